@@ -1,0 +1,235 @@
+//! The local search itself: explore, move, unlock, until a local minimum at full precision.
+//!
+//! Owns the order of events and the state. How probes are carried out is the explorer's business,
+//! what a move is the neighborhood's, when to unlock a bit the growth's. Restarts, budgets and
+//! validation belong to the caller, who gets control back after each event, or after as many probes
+//! as it allows.
+
+use crate::objective::canonical_cost;
+use crate::state::check_codes;
+use crate::{
+    BitFlips, BlmError, Candidate, Explorer, Finding, Objective, PermutationKey, Phase, Plan,
+    SearchOptions, SearchState,
+};
+
+/// What one call of [`LocalSearch::step`] did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[must_use]
+pub enum Step {
+    /// An improving move was accepted; the weights changed.
+    Moved {
+        /// The new current cost.
+        cost: f64,
+        /// c, the probes that failed before the first improving one of this neighborhood.
+        n_failed: usize,
+    },
+    /// A bit of each weight was unlocked; the weights are the same.
+    BitUnlocked {
+        /// n', the bits that may flip now.
+        unlocked_bits: u32,
+    },
+    /// The allowed probes are used up; the next step goes on where this one stopped.
+    Paused,
+    /// No move improves and no bit is left to unlock. The descent is over, and stays so.
+    LocalMinimum,
+}
+
+/// A descent from random weights to a local minimum (one run), with telescoping.
+#[derive(Debug, Clone)]
+pub struct LocalSearch {
+    options: SearchOptions,
+    state: SearchState,
+    /// Room for the accepted move.
+    flips: BitFlips,
+}
+
+impl LocalSearch {
+    /// Starts a run from random weights, and evaluates them.
+    ///
+    /// # Errors
+    /// Options that [`SearchOptions::check`] refuses, or an objective with no weights or too many.
+    pub fn begin<E: Explorer>(
+        options: SearchOptions,
+        seed: u64,
+        run: u64,
+        explorer: &mut E,
+    ) -> Result<Self, BlmError> {
+        let n_weights = explorer.with_objective(|objective| objective.n_weights());
+        options.check_for(n_weights)?;
+        let SearchOptions { grid, start_bits, .. } = options;
+        let codes = options.initialization.draw(&grid, start_bits, n_weights, seed, run)?;
+        Self::begin_at(options, codes, seed, run, explorer)
+    }
+
+    /// Starts a run from given codes, and evaluates them.
+    ///
+    /// # Errors
+    /// As [`LocalSearch::begin`]; also codes of another number of weights, or outside the grid.
+    pub fn begin_at<E: Explorer>(
+        options: SearchOptions,
+        codes: Vec<i32>,
+        seed: u64,
+        run: u64,
+        explorer: &mut E,
+    ) -> Result<Self, BlmError> {
+        let n_weights = explorer.with_objective(|objective| objective.n_weights());
+        options.check_for(n_weights)?;
+        check_codes(&codes, &options, n_weights)?;
+        let state = SearchState {
+            seed,
+            run,
+            current_cost: evaluate(&options, &codes, explorer),
+            codes,
+            unlocked_bits: options.start_bits,
+            mean_failures: 0.0,
+            n_evaluations: 1,
+            n_moves: 0,
+            neighborhood_index: 0,
+            position: 0,
+            finding: Finding::default(),
+            phase: Phase::Exploring,
+        };
+        Ok(Self { options, state, flips: BitFlips::default() })
+    }
+
+    /// Goes on from a saved state, with the options and the objective that it was saved with.
+    ///
+    /// The weights are set, which evaluates them once more; this is not counted. The saved cost
+    /// stays, since an objective with delta evaluation may round `set` and `probe` differently.
+    ///
+    /// # Errors
+    /// As [`LocalSearch::begin`]; also a state that does not fit the options, or a cost that is off
+    /// by more than such rounding, 1e-6 relative plus 1e-12, so that the objective must be another.
+    pub fn resume<E: Explorer>(
+        options: SearchOptions,
+        state: SearchState,
+        explorer: &mut E,
+    ) -> Result<Self, BlmError> {
+        let n_weights = explorer.with_objective(|objective| objective.n_weights());
+        options.check_for(n_weights)?;
+        state.check(&options, n_weights)?;
+        let (saved, recomputed) = (state.current_cost, evaluate(&options, &state.codes, explorer));
+        let tolerance = 1e-6 * saved.abs().min(recomputed.abs()) + 1e-12;
+        if saved == recomputed || (saved - recomputed).abs() <= tolerance {
+            Ok(Self { options, state, flips: BitFlips::default() })
+        } else {
+            Err(BlmError::CostMoved { saved, recomputed })
+        }
+    }
+
+    /// Goes on to the next event, by at most `probe_limit` probes.
+    ///
+    /// The limit changes only how often [`Step::Paused`] comes in between, not the path.
+    pub fn step<E: Explorer>(&mut self, explorer: &mut E, probe_limit: u64) -> Step {
+        match self.state.phase {
+            Phase::LocalMinimum => return Step::LocalMinimum,
+            Phase::UnlockDue => return self.unlock_bit(),
+            Phase::Exploring => {}
+        }
+
+        // Explore the neighborhood in random order, until it is settled which move is taken.
+        let plan = self.plan(probe_limit);
+        let finding = explorer.explore(&plan, &self.state.codes);
+        self.account(&plan, finding);
+        let is_settled = self.state.position >= finding.n_needed(plan.min_probes);
+        let is_exhausted = self.state.position == plan.order.n_moves;
+
+        match finding.best {
+            // Move, and see whether improving moves have become rare.
+            Some(improving) if is_settled => {
+                let n_failed = finding.first_improving.unwrap_or(improving.position);
+                self.accept(improving, &plan, explorer);
+                self.update_growth(n_failed, plan.order.n_moves);
+                Step::Moved { cost: improving.cost, n_failed }
+            }
+            // A local minimum: of this neighborhood only, as long as bits are locked.
+            None if is_exhausted && self.is_full_precision() => {
+                self.state.phase = Phase::LocalMinimum;
+                Step::LocalMinimum
+            }
+            None if is_exhausted => self.unlock_bit(),
+            _ => Step::Paused,
+        }
+    }
+
+    /// Where the search stands; serialize it to save the run.
+    pub fn state(&self) -> &SearchState {
+        &self.state
+    }
+
+    /// What the search was started with.
+    pub fn options(&self) -> &SearchOptions {
+        &self.options
+    }
+
+    /// The current weights, in weight order.
+    pub fn weights(&self) -> Vec<f64> {
+        weights(&self.options, &self.state.codes)
+    }
+
+    /// The neighborhood of the current weights, and the part of it that may be probed now.
+    fn plan(&self, probe_limit: u64) -> Plan {
+        let SearchState { seed, run, neighborhood_index, position, .. } = self.state;
+        let neighborhood =
+            self.options.neighborhood(self.state.codes.len(), self.state.unlocked_bits);
+        let n_moves = neighborhood.n_moves();
+        let probe_limit = usize::try_from(probe_limit).unwrap_or(usize::MAX);
+        Plan {
+            neighborhood,
+            order: PermutationKey { seed, run, neighborhood_index, n_moves },
+            start: position,
+            end: position.saturating_add(probe_limit).min(n_moves),
+            min_probes: self.options.move_rule.min_probes(n_moves),
+            current_cost: self.state.current_cost,
+            so_far: self.state.finding,
+        }
+    }
+
+    /// Counts the probes of sequential exploring, whatever was probed beyond.
+    fn account(&mut self, plan: &Plan, finding: Finding) {
+        self.state.position = plan.reached(&finding);
+        self.state.n_evaluations += (self.state.position - plan.start) as u64;
+        self.state.finding = finding;
+    }
+
+    /// Makes a candidate current.
+    fn accept<E: Explorer>(&mut self, improving: Candidate, plan: &Plan, explorer: &mut E) {
+        let Self { state, flips, .. } = self;
+        plan.neighborhood.write_move(improving.move_index, &state.codes, flips);
+        flips.apply(&mut state.codes);
+        explorer.with_objective(|objective| objective.commit(flips.changes(), improving.cost));
+        state.current_cost = improving.cost;
+        state.n_moves += 1;
+        state.enter_next_neighborhood();
+    }
+
+    /// Updates the average of failed probes, and decides whether the next step unlocks a bit.
+    fn update_growth(&mut self, n_failed: usize, n_moves: usize) {
+        let growth = self.options.growth;
+        self.state.mean_failures = growth.updated_mean(self.state.mean_failures, n_failed);
+        if !self.is_full_precision() && growth.is_due(self.state.mean_failures, n_moves) {
+            self.state.phase = Phase::UnlockDue;
+        }
+    }
+
+    fn unlock_bit(&mut self) -> Step {
+        self.state.unlocked_bits += 1;
+        self.state.mean_failures = 0.0;
+        self.state.phase = Phase::Exploring;
+        self.state.enter_next_neighborhood();
+        Step::BitUnlocked { unlocked_bits: self.state.unlocked_bits }
+    }
+
+    fn is_full_precision(&self) -> bool {
+        self.state.unlocked_bits == self.options.final_bits()
+    }
+}
+
+fn evaluate<E: Explorer>(options: &SearchOptions, codes: &[i32], explorer: &mut E) -> f64 {
+    let weights = weights(options, codes);
+    canonical_cost(explorer.with_objective(|objective| objective.set(&weights)))
+}
+
+fn weights(options: &SearchOptions, codes: &[i32]) -> Vec<f64> {
+    codes.iter().map(|&code| options.grid.weight(code)).collect()
+}

@@ -1,0 +1,7 @@
+//! Black-box tests of the search on tiny landscapes that can be enumerated.
+
+mod landscape;
+mod outcomes;
+mod reference;
+mod resume;
+mod threads;
