@@ -1,0 +1,91 @@
+//! What kind of controller a scenario wants trained.
+
+use ron::{error::SpannedError, value::RawValue};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::{decode::options, network::Activation};
+
+/// The controller to train. Other kinds (recurrent, tapped delay, linear feedback) will be further
+/// choices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ControllerSpec {
+    /// A multi-layer perceptron without memory.
+    FeedForward(FeedForward),
+}
+
+/// A feed-forward network; its inputs are the scenario's observations, its outputs the plant's
+/// controls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeedForward {
+    /// Units of each hidden layer, from the input on; an empty list makes a network without.
+    pub hidden: Vec<u32>,
+    /// Activation of the hidden layers. Default: `Tanh`.
+    #[serde(default)]
+    pub hidden_activation: LayerActivations,
+    /// Activation of the output layer. Default: `Linear`, so that the output is not confined to
+    /// [-1, 1] times its scale.
+    #[serde(default = "linear")]
+    pub output_activation: Activation,
+}
+
+fn linear() -> Activation {
+    Activation::Linear
+}
+
+/// One activation for all hidden layers, or a list with one for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayerActivations {
+    /// The same for all, written `Tanh`.
+    Same(Activation),
+    /// One for each hidden layer, written `[Tanh, Logistic]`.
+    PerLayer(Vec<Activation>),
+}
+
+impl LayerActivations {
+    /// The activation of hidden layer `layer_index`, from 0.
+    ///
+    /// # Panics
+    /// If a list is shorter; a checked scenario's list is not.
+    pub fn of(&self, layer_index: usize) -> Activation {
+        match self {
+            LayerActivations::Same(activation) => *activation,
+            LayerActivations::PerLayer(list) => list[layer_index],
+        }
+    }
+
+    /// Like a distribution, this has two shapes, and is read as raw text first.
+    fn parse(text: &str) -> Result<Self, SpannedError> {
+        if text.starts_with('[') {
+            options().from_str(text).map(LayerActivations::PerLayer)
+        } else {
+            options().from_str(text).map(LayerActivations::Same)
+        }
+    }
+
+    pub(crate) fn check_text(text: &str) -> Result<(), SpannedError> {
+        LayerActivations::parse(text).map(drop)
+    }
+}
+
+impl Default for LayerActivations {
+    fn default() -> Self {
+        LayerActivations::Same(Activation::Tanh)
+    }
+}
+
+impl<'de> Deserialize<'de> for LayerActivations {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        LayerActivations::parse(raw.get_ron().trim()).map_err(|error| D::Error::custom(error.code))
+    }
+}
+
+impl Serialize for LayerActivations {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            LayerActivations::Same(activation) => activation.serialize(serializer),
+            LayerActivations::PerLayer(list) => list.serialize(serializer),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Digests: which scenario, which controller.
+//!
+//! Owns what enters them. A scenario's digest covers its resolved values, so neither comments,
+//! spacing, nor a default that is spelled out change it. A controller's covers shape and codes, not
+//! versions or paths: the same controller, found again by another version, has the same digest.
+
+use crate::{
+    decode::options,
+    network::{Activation, Network},
+    saved::{SavedController, Weights},
+    scenario::Scenario,
+};
+
+impl Scenario {
+    /// The scenario in one line, defaults filled in: what its digest is taken of. Reading it back
+    /// gives the same scenario.
+    ///
+    /// # Panics
+    /// Never: RON can hold each field.
+    pub fn canonical_text(&self) -> String {
+        options().to_string(self).expect("every field has a RON form")
+    }
+
+    /// BLAKE3 of [`Scenario::canonical_text`], 64 hexadecimal digits.
+    pub fn digest(&self) -> String {
+        blake3::hash(self.canonical_text().as_bytes()).to_hex().to_string()
+    }
+}
+
+impl SavedController {
+    /// BLAKE3 over number of inputs, shape, bits, largest weight and codes, 64 hexadecimal digits.
+    /// All integers little-endian, each list after its length.
+    pub fn computed_digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"bitloop controller 1\n");
+        hasher.update(&(self.inputs.len() as u64).to_le_bytes());
+        let kind = match &self.network {
+            Network::FeedForward { .. } => 0u8,
+        };
+        hasher.update(&[kind]);
+        hasher.update(&(self.network.layers().len() as u64).to_le_bytes());
+        for layer in self.network.layers() {
+            hasher.update(&layer.units.to_le_bytes());
+            let activation = match layer.activation {
+                Activation::Tanh => 0u8,
+                Activation::Logistic => 1,
+                Activation::Linear => 2,
+            };
+            hasher.update(&[activation]);
+        }
+        match &self.weights {
+            Weights::Codes(codes) => {
+                hasher.update(&[0]);
+                hasher.update(&codes.bits.to_le_bytes());
+                hasher.update(&codes.max_weight.to_bits().to_le_bytes());
+                hasher.update(&(codes.codes.len() as u64).to_le_bytes());
+                for code in &codes.codes {
+                    hasher.update(&code.to_le_bytes());
+                }
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}

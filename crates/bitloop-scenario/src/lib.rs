@@ -1,0 +1,64 @@
+//! The two files that people write and read: scenarios and saved controllers, both RON.
+//!
+//! Owns the schema, the defaults, the checks that need no plant, and errors which show file, line,
+//! column, the text and a hint. Must not know plants, networks or searches: the conversion to what
+//! runs lives in `bitloop-train`, so that a file format never freezes an inner type. It prints
+//! nothing and reads no environment.
+//!
+//! The text is parsed by `ron` into plain serde types, which lose their places; [`Source`] keeps the
+//! text, and finds the place of a field again by its path (`training.bits`) when an error needs it.
+//! That keeps the types free of spans, and lets a caller place errors which only it can see, such
+//! as an observation that the plant lacks.
+//!
+//! ```
+//! let file = bitloop_scenario::ScenarioFile::parse(
+//!     r#"Scenario(plant: "inverted-pendulum", episodes: (test: (horizon_s: 1000)))"#,
+//!     "short.ron",
+//! )?;
+//! assert_eq!(file.require_test()?.count, 50);
+//!
+//! let typo = bitloop_scenario::ScenarioFile::parse("Scenario(plnt: \"x\")", "typo.ron");
+//! assert!(typo.unwrap_err().to_string().contains("did you mean `plant`?"));
+//! # Ok::<(), bitloop_scenario::FileError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod check;
+mod controller;
+mod decode;
+mod digest;
+mod distribution;
+mod entries;
+mod episodes;
+mod error;
+mod network;
+mod problem;
+mod read;
+mod saved;
+mod saved_check;
+mod saved_write;
+mod scenario;
+mod scenario_file;
+mod simulation;
+mod source;
+mod stop;
+mod tokens;
+mod training;
+
+pub use controller::{ControllerSpec, FeedForward, LayerActivations};
+pub use distribution::Distribution;
+pub use episodes::{EpisodeSet, Episodes};
+pub use error::{ErrorKind, FileError, FileErrorDetails, Place};
+pub use network::{Activation, Layer, Network};
+pub use problem::Problem;
+pub use read::{CONTROLLER_LIMIT_BYTES, SCENARIO_LIMIT_BYTES};
+pub use saved::{
+    Codes, ControllerFile, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity,
+    SavedController, SavedSimulation, Weights,
+};
+pub use scenario::{Scaling, Scenario};
+pub use scenario_file::{ScenarioFile, TrainingPlan};
+pub use simulation::{Integrator, Simulation, whole_ratio};
+pub use source::{Located, Source};
+pub use stop::Stop;
+pub use training::{Coding, Freezing, Growth, Initialization, Moves, TelescopicBlm, Training};

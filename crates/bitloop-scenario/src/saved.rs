@@ -1,0 +1,228 @@
+//! A trained controller as a file.
+//!
+//! Owns the fields, and reading with the digest verified. Weights are stored as the integers that
+//! the search moved, so a controller read back is the same, bit for bit. What the outside must know
+//! to use it (names, order, units, center and scale, saturation, timing) and what made it stand
+//! beside them; writing is `saved_write.rs`, the rules `saved_check.rs`.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    decode::decode,
+    error::{ErrorKind, FileError},
+    network::Network,
+    problem::Problem,
+    read::{CONTROLLER_LIMIT_BYTES, read_source},
+    scenario::Scenario,
+    scenario_file::CONTROLLER_RAW_FIELDS,
+    simulation::Integrator,
+    source::Source,
+};
+
+/// A trained controller, what it is connected to, and what made it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Controller", deny_unknown_fields)]
+pub struct SavedController {
+    /// The plant it was trained on.
+    pub plant: PlantIdentity,
+    /// The timing it was trained with.
+    pub simulation: SavedSimulation,
+    /// What it sees, in the order of the network's inputs.
+    pub inputs: Vec<InputSignal>,
+    /// What it commands, in the order of the network's outputs.
+    pub outputs: Vec<OutputSignal>,
+    /// Its shape.
+    pub network: Network,
+    /// Its weights, in the order that `bitloop-net` documents.
+    pub weights: Weights,
+    /// Its errors.
+    pub errors: Errors,
+    /// What made it.
+    pub made_by: MadeBy,
+    /// The scenario that it was trained in, defaults filled in and with the seed of the run, so that
+    /// the file alone is enough to test it again.
+    pub scenario: Scenario,
+    /// [`SavedController::computed_digest`] when it was saved.
+    pub digest: String,
+}
+
+/// Which plant, and which edition of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlantIdentity {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Digest of its library, if it came from one.
+    #[serde(default)]
+    pub digest: Option<String>,
+}
+
+/// Timing of the simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Simulation", deny_unknown_fields)]
+pub struct SavedSimulation {
+    /// Integrator.
+    pub integrator: Integrator,
+    /// Integration step in seconds.
+    pub step_s: f64,
+    /// Control period in seconds, a whole multiple of the step.
+    pub sample_time_s: f64,
+}
+
+/// An observation that is an input: the network sees (observation - center) / scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Input", deny_unknown_fields)]
+pub struct InputSignal {
+    /// The plant's name for it.
+    pub name: String,
+    /// Its unit; empty if it has none.
+    #[serde(default)]
+    pub unit: String,
+    /// In its unit. Default: 0.
+    #[serde(default)]
+    pub center: f64,
+    /// In its unit, above 0. Default: 1.
+    #[serde(default = "one")]
+    pub scale: f64,
+}
+
+/// A control: center + scale * output, then kept within min and max.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Output", deny_unknown_fields)]
+pub struct OutputSignal {
+    /// The plant's name for it.
+    pub name: String,
+    /// Its unit; empty if it has none.
+    #[serde(default)]
+    pub unit: String,
+    /// In its unit. Default: 0.
+    #[serde(default)]
+    pub center: f64,
+    /// In its unit, above 0. Default: 1.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// Smallest value after saturation; without it there is no lower bound.
+    #[serde(default)]
+    pub min: Option<f64>,
+    /// Largest value after saturation; without it there is no upper bound.
+    #[serde(default)]
+    pub max: Option<f64>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// The weights. Real-valued ones will be a further choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Weights {
+    /// Integers on the search's grid.
+    Codes(Codes),
+}
+
+/// Weights as integers: weight = code * `max_weight` / (2^(bits-1) - 1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Codes {
+    /// Bits of a code, from 2 to 24.
+    pub bits: u32,
+    /// The weight of the largest code.
+    pub max_weight: f64,
+    /// Codes from -2^(bits-1) to 2^(bits-1) - 1.
+    pub codes: Vec<i32>,
+}
+
+/// Mean errors over the sets of episodes; nothing for one that was not measured or is not finite.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Errors {
+    /// Over the training episodes.
+    #[serde(default)]
+    pub training: Option<f64>,
+    /// Over the validation episodes.
+    #[serde(default)]
+    pub validation: Option<f64>,
+    /// Over the confirmation episodes.
+    #[serde(default)]
+    pub confirmation: Option<f64>,
+    /// Over the test episodes.
+    #[serde(default)]
+    pub test: Option<f64>,
+}
+
+/// What made a controller, so that it can be made again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MadeBy {
+    /// The command, as one would type it.
+    pub command: String,
+    /// Name of the scenario's file, without folders.
+    pub scenario: String,
+    /// [`crate::Scenario::digest`] of the scenario.
+    pub scenario_digest: String,
+    /// Root seed.
+    pub seed: u64,
+    /// Which descent of the run found it, from 0.
+    pub descent: u32,
+    /// Version of bitloop.
+    pub bitloop_version: String,
+}
+
+/// A checked controller and the text it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControllerFile {
+    /// The controller.
+    pub controller: SavedController,
+    /// Its text, for errors.
+    pub source: Source,
+}
+
+impl ControllerFile {
+    /// Reads a controller from a regular file of at most [`CONTROLLER_LIMIT_BYTES`].
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no controller, contradicts itself, or its digest does not
+    /// match its weights.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(read_source(path.as_ref(), CONTROLLER_LIMIT_BYTES, "controller")?)
+    }
+
+    /// Reads a controller from `text`, which goes by the name `file` in errors.
+    ///
+    /// # Errors
+    /// As [`ControllerFile::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
+        if text.len() as u64 > CONTROLLER_LIMIT_BYTES {
+            let message = format!("this text is larger than {CONTROLLER_LIMIT_BYTES} bytes");
+            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
+        }
+        Self::from_source(Source::new(file, text))
+    }
+
+    fn from_source(source: Source) -> Result<Self, FileError> {
+        let controller: SavedController = decode(&source, CONTROLLER_RAW_FIELDS)?;
+        controller.check().map_err(|problem: Problem| problem.place_in(&source))?;
+        if controller.digest != controller.computed_digest() {
+            let message = "the digest does not match the shape and the weights";
+            let hint = "the file was edited or damaged: take a fresh copy, or train it again with \
+                        the command in `made_by`";
+            return Err(source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged));
+        }
+        Ok(ControllerFile { controller, source })
+    }
+
+    /// An error at the value of `path`, such as `plant.name`; see [`Source::error_at`].
+    #[must_use]
+    pub fn error_at(
+        &self,
+        path: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> FileError {
+        self.source.error_at(path, message, hint)
+    }
+}

@@ -1,0 +1,54 @@
+//! When a training ends.
+
+use serde::{Deserialize, Serialize};
+
+/// Conditions of which the first to be met ends the training. With none given, one descent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StopInFile")]
+pub struct Stop {
+    /// Error at which the search is done: validation and confirmation must both be at or below it.
+    /// Restarts go on until then, so it needs one of the budgets beside it. Default: none.
+    pub target: Option<f64>,
+    /// Number of descents, that is, of random starts. Default: no limit, or 1 if there is no other
+    /// budget and no target.
+    pub descents: Option<u32>,
+    /// Evaluations of the objective over all descents. Default: no limit.
+    pub evaluations: Option<u64>,
+    /// Seconds of wall-clock time; the one budget that is not reproducible. Default: no limit.
+    pub seconds: Option<f64>,
+    /// Evaluations after which a single descent gives way to the next start. Default: no limit.
+    pub descent_evaluations: Option<u64>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        StopInFile::default().into()
+    }
+}
+
+/// The conditions as the file gives them.
+#[derive(Default, Deserialize)]
+#[serde(rename = "Stop", default, deny_unknown_fields)]
+struct StopInFile {
+    target: Option<f64>,
+    descents: Option<u32>,
+    evaluations: Option<u64>,
+    seconds: Option<f64>,
+    descent_evaluations: Option<u64>,
+}
+
+impl From<StopInFile> for Stop {
+    fn from(file: StopInFile) -> Self {
+        let nothing_said = file.target.is_none()
+            && file.descents.is_none()
+            && file.evaluations.is_none()
+            && file.seconds.is_none();
+        Stop {
+            target: file.target,
+            descents: file.descents.or(nothing_said.then_some(1)),
+            evaluations: file.evaluations,
+            seconds: file.seconds,
+            descent_evaluations: file.descent_evaluations,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! One valid controller with one thing spoiled at a time.
+
+use std::fmt::Write as _;
+
+use bitloop_scenario::{ControllerFile, ErrorKind};
+
+use crate::controllers::example;
+
+#[test]
+fn each_damage_is_told() {
+    let good = example().to_text().unwrap();
+    let digest = example().computed_digest();
+    let other_digest = "0".repeat(64);
+    let spoiled = [
+        ("a code edited", "-24849", "-24848"),
+        ("a code too large", "-24849", "-40000"),
+        ("a code missing", "-24849, ", ""),
+        ("bits edited", "bits: 16", "bits: 15"),
+        ("bits 25", "bits: 16", "bits: 25"),
+        ("a layer edited", "units: 5", "units: 6"),
+        ("another activation", "activation: Tanh", "activation: Logistic"),
+        ("an unknown activation", "activation: Tanh", "activation: Tan"),
+        ("digest edited", digest.as_str(), other_digest.as_str()),
+        ("an unknown field", "max_weight:", "w_max:"),
+        (
+            "a scale of 0",
+            "name: \"x\", unit: \"m\", center: 0.0, scale: 1.0",
+            "name: \"x\", scale: 0",
+        ),
+        ("NaN", "max_weight: 10.0", "max_weight: NaN"),
+        ("saturation upside down", "max: None", "max: -30.0"),
+        ("timing", "sample_time_s: 0.1", "sample_time_s: 0.015"),
+    ];
+    let mut report = String::new();
+    for (what, from, to) in spoiled {
+        assert_eq!(good.matches(from).count(), 1, "{what}: `{from}` must stand once in\n{good}");
+        let error =
+            ControllerFile::parse(&good.replace(from, to), "controllers/a.ron").unwrap_err();
+        let _ = write!(report, "## {what}\n{error}\n\n");
+    }
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn a_file_cut_short_anywhere_is_refused() {
+    let good = example().to_text().unwrap();
+    let last_bracket = good.rfind(')').unwrap();
+    for (at, _) in good.char_indices().filter(|&(at, _)| at <= last_bracket) {
+        let error = ControllerFile::parse(&good[..at], "a.ron").unwrap_err();
+        assert!(matches!(error.kind, ErrorKind::Syntax | ErrorKind::NotText | ErrorKind::Schema));
+    }
+}
+
+#[test]
+fn a_scenario_is_not_a_controller() {
+    let error = ControllerFile::parse("Scenario(plant: \"p\")", "a.ron").unwrap_err();
+    assert_eq!(error.message, "expected `Controller`, found `Scenario`");
+}

@@ -1,0 +1,136 @@
+//! Saved controllers: what a file looks like, and that it reads back.
+
+use bitloop_scenario::{
+    Activation, Codes, ControllerFile, Errors, InputSignal, Integrator, Layer, MadeBy, Network,
+    OutputSignal, PlantIdentity, SavedController, SavedSimulation, Weights,
+};
+
+pub fn example() -> SavedController {
+    let input = |name: &str, unit: &str| InputSignal {
+        name: name.into(),
+        unit: unit.into(),
+        center: 0.0,
+        scale: 1.0,
+    };
+    SavedController {
+        plant: PlantIdentity {
+            name: "inverted-pendulum".into(),
+            version: "0.1.0".into(),
+            digest: None,
+        },
+        simulation: SavedSimulation {
+            integrator: Integrator::Euler,
+            step_s: 0.01,
+            sample_time_s: 0.1,
+        },
+        inputs: vec![
+            input("x", "m"),
+            input("theta", "rad"),
+            input("x_dot", "m/s"),
+            input("theta_dot", "rad/s"),
+        ],
+        outputs: vec![OutputSignal {
+            name: "force".into(),
+            unit: "N".into(),
+            center: 0.0,
+            scale: 1.0,
+            min: Some(-20.0),
+            max: None,
+        }],
+        network: Network::FeedForward {
+            layers: vec![
+                Layer { units: 5, activation: Activation::Tanh },
+                Layer { units: 1, activation: Activation::Linear },
+            ],
+        },
+        weights: Weights::Codes(Codes {
+            bits: 16,
+            max_weight: 10.0,
+            codes: (0..31).map(|index| (index * 7919) % 65536 - 32768).collect(),
+        }),
+        errors: Errors {
+            training: Some(1.0 / 3.0),
+            validation: Some(5e-324),
+            confirmation: None,
+            test: Some(0.1 + 0.2),
+        },
+        made_by: MadeBy {
+            command: "bitloop train \"scenarios/größer, 2.ron\" --seed 7".into(),
+            scenario: "größer, 2.ron".into(),
+            scenario_digest: "ab".repeat(32),
+            seed: u64::MAX,
+            descent: 3,
+            bitloop_version: "0.1.0".into(),
+        },
+        scenario: bitloop_scenario::ScenarioFile::parse(
+            r#"Scenario(plant: "inverted-pendulum", parameters: {"length": Uniform(0.9, 1.1)}, seed: 7)"#,
+            "test.ron",
+        )
+        .expect("a valid scenario")
+        .scenario,
+        digest: String::new(),
+    }
+}
+
+#[test]
+fn a_file_is_readable_and_reads_back_bit_for_bit() {
+    let text = example().to_text().unwrap();
+    insta::assert_snapshot!(text);
+    let file = ControllerFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
+    let expected = SavedController { digest: file.controller.computed_digest(), ..example() };
+    assert_eq!(file.controller, expected);
+    assert_eq!(file.controller.to_text().unwrap(), text);
+}
+
+#[test]
+fn the_digest_covers_shape_and_codes_only() {
+    let digest = example().computed_digest();
+    let mut renamed = example();
+    renamed.made_by.bitloop_version = "9.9.9".into();
+    renamed.plant.version = "2".into();
+    assert_eq!(renamed.computed_digest(), digest);
+
+    let mut changed = example();
+    changed.network = Network::FeedForward {
+        layers: vec![
+            Layer { units: 5, activation: Activation::Logistic },
+            Layer { units: 1, activation: Activation::Linear },
+        ],
+    };
+    assert_ne!(changed.computed_digest(), digest);
+    let mut changed = example();
+    let Weights::Codes(codes) = &mut changed.weights else { unreachable!() };
+    codes.codes[30] += 1;
+    assert_ne!(changed.computed_digest(), digest);
+}
+
+#[test]
+fn what_could_not_be_read_back_is_not_written() {
+    let mut broken = example();
+    broken.errors.test = Some(f64::NAN);
+    assert!(broken.to_text().is_err());
+    let mut broken = example();
+    broken.inputs.pop();
+    let problem = broken.to_text().unwrap_err();
+    assert_eq!(problem.message, "31 weights, but the network has 26");
+}
+
+#[test]
+fn long_lists_of_codes_are_read_in_time_and_wrapped() {
+    let mut large = example();
+    large.network = Network::FeedForward {
+        layers: vec![
+            Layer { units: 50_000, activation: Activation::Tanh },
+            Layer { units: 1, activation: Activation::Linear },
+        ],
+    };
+    large.weights = Weights::Codes(Codes {
+        bits: 24,
+        max_weight: 1.0,
+        codes: (0..300_001).map(|index| index - 150_000).collect(),
+    });
+    let text = large.to_text().unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 104));
+    let file = ControllerFile::parse(&text, "large.ron").unwrap();
+    assert_eq!(file.controller.weights, large.weights);
+}

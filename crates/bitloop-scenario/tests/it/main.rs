@@ -1,0 +1,9 @@
+//! What a user meets: files that work, files that do not, and what is said about them.
+
+mod bad_controllers;
+mod bad_files;
+mod bad_scenarios;
+mod controllers;
+mod garbage;
+mod round_trips;
+mod scenarios;
