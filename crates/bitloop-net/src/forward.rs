@@ -1,0 +1,233 @@
+//! The forward pass over blocks of lanes.
+//!
+//! Four neurons are summed at once, since one chain of fused products waits for itself; each sum keeps its own order, so
+//! that the grouping moves no bit.
+
+use bitloop_plant::{Isa, Kernel, Pair, Real, dispatch};
+
+use crate::activation::Activation;
+use crate::shape::{Feedback, Layer, Network, n_memory_of, n_weights_of};
+use crate::signals::SignalLanes;
+
+/// Neurons whose sums grow side by side.
+const GROUP: usize = 4;
+
+impl Network {
+    /// Buffers that fit the network.
+    #[must_use]
+    pub fn signals(&self, n_lanes: usize) -> SignalLanes {
+        SignalLanes::zeros(
+            self.n_inputs(),
+            self.n_outputs(),
+            self.n_memory(),
+            self.n_scratch(),
+            n_lanes,
+        )
+    }
+
+    /// Rows of working memory: the window of inputs where there is one, and the outputs of every layer but the last.
+    fn n_scratch(&self) -> usize {
+        let window = if self.window() > 1 { self.window() * self.n_inputs() } else { 0 };
+        window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>()
+    }
+
+    /// Answers one query in lanes `0..n_lanes`: reads `lanes.input`, writes `lanes.output`, updates `lanes.memory`.
+    ///
+    /// `weights: [n_weights]` in the order that [`Network`] tells.
+    ///
+    /// # Panics
+    /// If `weights` or `lanes` do not fit the network.
+    pub fn forward(&self, isa: Isa, weights: &[f64], n_lanes: usize, lanes: &mut SignalLanes) {
+        assert_eq!(weights.len(), self.n_weights(), "weights of another network");
+        assert!(
+            lanes.input.n_rows() == self.n_inputs()
+                && lanes.output.n_rows() == self.n_outputs()
+                && lanes.memory.n_rows() == self.n_memory()
+                && lanes.scratch.n_rows() == self.n_scratch()
+                && n_lanes <= lanes.input.n_lanes(),
+            "buffers of another network"
+        );
+        dispatch(isa, Forward { network: self, weights, n_lanes, lanes });
+    }
+}
+
+struct Forward<'a> {
+    network: &'a Network,
+    weights: &'a [f64],
+    n_lanes: usize,
+    lanes: &'a mut SignalLanes,
+}
+
+impl Kernel for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<R: Real>(self) {
+        let mut lane = 0;
+        while lane + Pair::<R>::LANES <= self.n_lanes {
+            block::<Pair<R>>(self.network, self.weights, self.lanes, lane);
+            lane += Pair::<R>::LANES;
+        }
+        while lane < self.n_lanes {
+            block::<R>(self.network, self.weights, self.lanes, lane);
+            lane += R::LANES;
+        }
+    }
+}
+
+/// All layers, at one block of lanes.
+#[inline(always)]
+fn block<R: Real>(network: &Network, weights: &[f64], lanes: &mut SignalLanes, lane: usize) {
+    let stride = lanes.input.n_lanes();
+    let input = lanes.input.as_slice();
+    let memory = lanes.memory.as_mut_slice();
+    let output = lanes.output.as_mut_slice();
+    let mut scratch = lanes.scratch.as_mut_slice();
+    let mut fed: &[f64] = input;
+    let mut memory_rest = memory;
+    if network.window() > 1 {
+        let n_inputs = network.n_inputs();
+        let n_past = n_inputs * (network.window() - 1);
+        let (window, rest) = scratch.split_at_mut((n_inputs + n_past) * stride);
+        let (past, memory_of_layers) = memory_rest.split_at_mut(n_past * stride);
+        slide_window::<R>(input, past, window, n_inputs, stride, lane);
+        (fed, scratch, memory_rest) = (window, rest, memory_of_layers);
+    }
+    let mut weights_rest = weights;
+    for (n_fed, layer) in network.fed_layers() {
+        let per_neuron = n_weights_of(n_fed, layer);
+        let (of_layer, others) = weights_rest.split_at(layer.n_neurons * per_neuron);
+        let (past, memory_of_others) = memory_rest.split_at_mut(n_memory_of(layer) * stride);
+        let (outputs, free) = scratch.split_at_mut(layer.n_neurons * stride);
+        sums::<R>(layer, n_fed, of_layer, fed, past, outputs, stride, lane);
+        match layer.activation {
+            Activation::Tanh => activate::<R>(Activation::Tanh, outputs, stride, lane),
+            Activation::Logistic => activate::<R>(Activation::Logistic, outputs, stride, lane),
+            Activation::Linear => {}
+        }
+        // The whole layer has seen the past: now it becomes the present.
+        copy_rows::<R>(outputs, past, n_memory_of(layer), stride, lane);
+        (weights_rest, memory_rest, fed, scratch) = (others, memory_of_others, outputs, free);
+    }
+    copy_rows::<R>(fed, output, network.n_outputs(), stride, lane);
+}
+
+/// Fills `window` with the present and the past inputs, newest first, and moves the past on by one query.
+#[inline(always)]
+fn slide_window<R: Real>(
+    input: &[f64],
+    past: &mut [f64],
+    window: &mut [f64],
+    n_inputs: usize,
+    stride: usize,
+    lane: usize,
+) {
+    let n_past = past.len() / stride;
+    copy_rows::<R>(input, window, n_inputs, stride, lane);
+    copy_rows::<R>(past, &mut window[n_inputs * stride..], n_past, stride, lane);
+    copy_rows::<R>(window, past, n_past, stride, lane);
+}
+
+#[inline(always)]
+fn copy_rows<R: Real>(from: &[f64], to: &mut [f64], n_rows: usize, stride: usize, lane: usize) {
+    for row in 0..n_rows {
+        R::load(&from[row * stride + lane..]).store(&mut to[row * stride + lane..]);
+    }
+}
+
+/// s_j for every neuron j of a layer.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
+fn sums<R: Real>(
+    layer: &Layer,
+    n_fed: usize,
+    weights: &[f64],
+    fed: &[f64],
+    past: &[f64],
+    sums: &mut [f64],
+    stride: usize,
+    lane: usize,
+) {
+    let per_neuron = n_weights_of(n_fed, layer);
+    let mut neuron = 0;
+    while neuron + GROUP <= layer.n_neurons {
+        group::<R, GROUP>(
+            layer,
+            n_fed,
+            neuron,
+            &weights[neuron * per_neuron..],
+            fed,
+            past,
+            sums,
+            stride,
+            lane,
+        );
+        neuron += GROUP;
+    }
+    while neuron < layer.n_neurons {
+        group::<R, 1>(
+            layer,
+            n_fed,
+            neuron,
+            &weights[neuron * per_neuron..],
+            fed,
+            past,
+            sums,
+            stride,
+            lane,
+        );
+        neuron += 1;
+    }
+}
+
+/// s_j for `N` neurons from `neuron` on.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
+fn group<R: Real, const N: usize>(
+    layer: &Layer,
+    n_fed: usize,
+    neuron: usize,
+    weights: &[f64],
+    fed: &[f64],
+    past: &[f64],
+    sums: &mut [f64],
+    stride: usize,
+    lane: usize,
+) {
+    let per_neuron = n_weights_of(n_fed, layer);
+    let weights: [&[f64]; N] = std::array::from_fn(|j| &weights[j * per_neuron..][..per_neuron]);
+    let mut acc: [R; N] = std::array::from_fn(|j| R::splat(weights[j][0]));
+    for i in 0..n_fed {
+        let signal = R::load(&fed[i * stride + lane..]);
+        for (acc, weights) in acc.iter_mut().zip(weights) {
+            *acc = signal.mul_add(R::splat(weights[1 + i]), *acc);
+        }
+    }
+    match layer.feedback {
+        Feedback::None => {}
+        Feedback::Full => {
+            for i in 0..layer.n_neurons {
+                let signal = R::load(&past[i * stride + lane..]);
+                for (acc, weights) in acc.iter_mut().zip(weights) {
+                    *acc = signal.mul_add(R::splat(weights[1 + n_fed + i]), *acc);
+                }
+            }
+        }
+        Feedback::SelfOnly => {
+            for (j, (acc, weights)) in acc.iter_mut().zip(weights).enumerate() {
+                let signal = R::load(&past[(neuron + j) * stride + lane..]);
+                *acc = signal.mul_add(R::splat(weights[1 + n_fed]), *acc);
+            }
+        }
+    }
+    for (j, acc) in acc.into_iter().enumerate() {
+        acc.store(&mut sums[(neuron + j) * stride + lane..]);
+    }
+}
+
+#[inline(always)]
+fn activate<R: Real>(activation: Activation, values: &mut [f64], stride: usize, lane: usize) {
+    for row in values.chunks_exact_mut(stride) {
+        activation.apply(R::load(&row[lane..])).store(&mut row[lane..]);
+    }
+}

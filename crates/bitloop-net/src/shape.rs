@@ -1,0 +1,177 @@
+//! [`Network`]: how many layers of how many neurons, what they are fed, and where each weight lies.
+
+use std::fmt;
+
+use crate::activation::Activation;
+
+/// The most weights that a network may have.
+pub const MAX_WEIGHTS: usize = 1 << 22;
+
+/// What a layer is fed of its own outputs at the previous query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Feedback {
+    /// Nothing: a feed-forward layer.
+    None,
+    /// Every neuron sees every neuron of its layer.
+    Full,
+    /// Every neuron sees itself alone.
+    SelfOnly,
+}
+
+/// A layer of neurons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layer {
+    /// How many neurons, and so outputs, it has.
+    pub n_neurons: usize,
+    /// Their transfer function.
+    pub activation: Activation,
+    /// What they remember.
+    pub feedback: Feedback,
+}
+
+impl Layer {
+    /// A layer without memory.
+    #[must_use]
+    pub const fn new(n_neurons: usize, activation: Activation) -> Self {
+        Self { n_neurons, activation, feedback: Feedback::None }
+    }
+
+    /// How many weights of neuron j stand for the layer's own past.
+    pub(crate) const fn n_feedback(&self) -> usize {
+        match self.feedback {
+            Feedback::None => 0,
+            Feedback::Full => self.n_neurons,
+            Feedback::SelfOnly => 1,
+        }
+    }
+}
+
+/// The shape of a network; the weights are kept apart, since a search holds many of them for one shape.
+///
+/// Equation, for layer l = 1.. and query k (the paper's Eq. 2 and Sec. V-B):
+/// ```text
+/// s_j[k] = b_j + sum_i w_ij o_i[k] + sum_h v_hj o_h[k-1]     o_j[k] = f(s_j[k])
+/// ```
+/// where o_i are the outputs of the layer before (for the first one: the inputs at the last `window` queries, newest
+/// first), and the last sum runs over this layer's outputs at the previous query, all of them or neuron j's alone. What
+/// was before the first query is 0.
+///
+/// Weights: layer by layer; within it neuron by neuron; of neuron j first the bias, then the weights of its inputs in
+/// order, then those of its feedback in order. Products are summed in this order, each fused with its sum.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Network {
+    n_inputs: usize,
+    window: usize,
+    layers: Vec<Layer>,
+}
+
+/// Why there is no such network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShapeError {
+    /// No inputs, no layers, no window, or a layer without neurons.
+    Empty(&'static str),
+    /// More weights than [`MAX_WEIGHTS`].
+    TooLarge,
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty(what) => write!(f, "a network needs at least one {what}"),
+            Self::TooLarge => write!(f, "a network may have at most {MAX_WEIGHTS} weights"),
+        }
+    }
+}
+
+impl std::error::Error for ShapeError {}
+
+impl Network {
+    /// A network of `n_inputs` inputs, of which it sees the last `window` values (1: the present alone), with these
+    /// layers, the output layer last.
+    ///
+    /// # Errors
+    /// [`ShapeError`] where something is empty or too large.
+    pub fn new(n_inputs: usize, window: usize, layers: Vec<Layer>) -> Result<Self, ShapeError> {
+        if n_inputs == 0 {
+            return Err(ShapeError::Empty("input"));
+        }
+        if window == 0 {
+            return Err(ShapeError::Empty("observation in its window"));
+        }
+        if layers.is_empty() {
+            return Err(ShapeError::Empty("layer"));
+        }
+        if layers.iter().any(|layer| layer.n_neurons == 0) {
+            return Err(ShapeError::Empty("neuron in each layer"));
+        }
+        let mut n_weights = 0_usize;
+        let mut n_fed = n_inputs.checked_mul(window).ok_or(ShapeError::TooLarge)?;
+        for layer in &layers {
+            n_weights = n_fed
+                .checked_add(layer.n_feedback() + 1)
+                .and_then(|per_neuron| per_neuron.checked_mul(layer.n_neurons))
+                .and_then(|of_layer| of_layer.checked_add(n_weights))
+                .filter(|&n| n <= MAX_WEIGHTS)
+                .ok_or(ShapeError::TooLarge)?;
+            n_fed = layer.n_neurons;
+        }
+        Ok(Self { n_inputs, window, layers })
+    }
+
+    /// How many inputs the network is given at each query.
+    #[must_use]
+    pub const fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    /// How many values of each input the network sees.
+    #[must_use]
+    pub const fn window(&self) -> usize {
+        self.window
+    }
+
+    /// The layers, the output layer last.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// How many outputs the network has.
+    #[must_use]
+    pub fn n_outputs(&self) -> usize {
+        self.layers.last().map_or(0, |layer| layer.n_neurons)
+    }
+
+    /// How many weights the network has, biases included.
+    #[must_use]
+    pub fn n_weights(&self) -> usize {
+        self.fed_layers().map(|(n_fed, layer)| layer.n_neurons * n_weights_of(n_fed, layer)).sum()
+    }
+
+    /// How many numbers the network remembers from query to query.
+    #[must_use]
+    pub fn n_memory(&self) -> usize {
+        let past_inputs = self.n_inputs * (self.window - 1);
+        past_inputs + self.layers.iter().map(n_memory_of).sum::<usize>()
+    }
+
+    /// The layers, each with the number of inputs that it is fed, feedback apart.
+    pub(crate) fn fed_layers(&self) -> impl Iterator<Item = (usize, &Layer)> {
+        let first = self.n_inputs * self.window;
+        let fed = std::iter::once(first).chain(self.layers.iter().map(|layer| layer.n_neurons));
+        fed.zip(&self.layers)
+    }
+}
+
+/// Weights of one neuron.
+pub(crate) const fn n_weights_of(n_fed: usize, layer: &Layer) -> usize {
+    1 + n_fed + layer.n_feedback()
+}
+
+/// Numbers that a layer remembers.
+pub(crate) const fn n_memory_of(layer: &Layer) -> usize {
+    match layer.feedback {
+        Feedback::None => 0,
+        Feedback::Full | Feedback::SelfOnly => layer.n_neurons,
+    }
+}

@@ -1,0 +1,41 @@
+//! [`SignalLanes`]: what goes in and out of a controller, and what it remembers, a lane per episode.
+
+use bitloop_plant::LaneMatrix;
+
+/// The buffers of a controller over a batch of lanes.
+#[derive(Clone, Debug)]
+pub struct SignalLanes {
+    /// What the controller sees: `[n_inputs][n_lanes]`.
+    pub input: LaneMatrix,
+    /// What it commands: `[n_outputs][n_lanes]`.
+    pub output: LaneMatrix,
+    /// What it remembers from query to query, zero at the start of an episode: `[n_memory][n_lanes]`.
+    pub memory: LaneMatrix,
+    /// Its working memory, meaningless between queries: `[n_scratch][n_lanes]`.
+    pub scratch: LaneMatrix,
+}
+
+impl SignalLanes {
+    /// Zeroed buffers.
+    #[must_use]
+    pub fn zeros(
+        n_inputs: usize,
+        n_outputs: usize,
+        n_memory: usize,
+        n_scratch: usize,
+        n_lanes: usize,
+    ) -> Self {
+        let n_lanes = LaneMatrix::padded(n_lanes);
+        Self {
+            input: LaneMatrix::zeros(n_inputs, n_lanes),
+            output: LaneMatrix::zeros(n_outputs, n_lanes),
+            memory: LaneMatrix::zeros(n_memory, n_lanes),
+            scratch: LaneMatrix::zeros(n_scratch, n_lanes),
+        }
+    }
+
+    /// Copies what an episode is made of, here its memory, from one lane over another.
+    pub fn copy_lane(&mut self, from: usize, to: usize) {
+        self.memory.copy_lane(from, to);
+    }
+}

@@ -1,0 +1,345 @@
+//! What a plant says of itself: names, units, bounds, scales, parameters, and how it likes to be integrated.
+
+use std::fmt;
+
+/// The longest name or unit, in bytes.
+pub const MAX_NAME_BYTES: usize = 64;
+
+/// A state, a control input, or an observation.
+///
+/// `center` and `scale` belong to the interface between plant and controller: a controller sees
+/// `(value - center) / scale`, and commands `center + scale * output`. A reactor at 350 K would otherwise saturate every
+/// hidden unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Unique among the variables of its kind.
+    pub name: String,
+    /// As printed, such as `rad/s`; empty where there is none.
+    pub unit: String,
+    /// The least legal value. A control is saturated here.
+    pub min: f64,
+    /// The greatest legal value. A control is saturated here.
+    pub max: f64,
+    /// The value that a controller sees as 0.
+    pub center: f64,
+    /// The distance from `center` that a controller sees as 1; positive.
+    pub scale: f64,
+    /// The value of a state at the start of an episode, unless a scenario says otherwise.
+    pub default: f64,
+}
+
+impl Variable {
+    /// A variable without bounds, centered at 0 with scale 1, which starts at 0.
+    pub fn new(name: &str, unit: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            min: f64::NEG_INFINITY,
+            max: f64::INFINITY,
+            center: 0.0,
+            scale: 1.0,
+            default: 0.0,
+        }
+    }
+
+    /// The same variable, held to `[min, max]`.
+    #[must_use]
+    pub fn bounded(self, min: f64, max: f64) -> Self {
+        Self { min, max, ..self }
+    }
+
+    /// The same variable, seen by controllers as `(value - center) / scale`.
+    #[must_use]
+    pub fn scaled(self, center: f64, scale: f64) -> Self {
+        Self { center, scale, ..self }
+    }
+
+    /// The same variable, starting at `default`.
+    #[must_use]
+    pub fn starting_at(self, default: f64) -> Self {
+        Self { default, ..self }
+    }
+}
+
+/// A number that the equations use, which an episode may draw anew.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Unique among the parameters.
+    pub name: String,
+    /// As printed, such as `kg`; empty where there is none.
+    pub unit: String,
+    /// What the parameter is.
+    pub meaning: String,
+    /// Its value unless a scenario says otherwise.
+    pub default: f64,
+    /// The least legal value.
+    pub min: f64,
+    /// The greatest legal value.
+    pub max: f64,
+}
+
+impl Parameter {
+    /// A parameter without bounds.
+    pub fn new(name: &str, unit: &str, default: f64, meaning: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            meaning: meaning.to_owned(),
+            default,
+            min: f64::NEG_INFINITY,
+            max: f64::INFINITY,
+        }
+    }
+
+    /// The same parameter, held to `[min, max]`.
+    #[must_use]
+    pub fn bounded(self, min: f64, max: f64) -> Self {
+        Self { min, max, ..self }
+    }
+}
+
+/// A whole number that decides the sizes of a plant, such as the number of links of a chain. It is fixed for a whole
+/// batch, where an ordinary [`Parameter`] may differ from episode to episode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructuralParameter {
+    /// Unique among the structural parameters.
+    pub name: String,
+    /// What the number counts.
+    pub meaning: String,
+    /// Its value unless a scenario says otherwise.
+    pub default: u64,
+    /// The least legal value.
+    pub min: u64,
+    /// The greatest legal value.
+    pub max: u64,
+}
+
+/// How a control period is cut into integration steps of `h` seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Integrator {
+    /// `x += h f(t, x, u)`, of first order.
+    Euler,
+    /// Rates first, then positions with the new rates (see [`crate::Plant::rate_of`]); of first order, and symplectic
+    /// for mechanical plants.
+    SemiImplicitEuler,
+    /// The classical method of fourth order.
+    RungeKutta4,
+    /// The plant's own discrete step.
+    PlantStep,
+}
+
+impl Integrator {
+    /// Every integrator, in the order of the codes that cross the plant boundary.
+    pub const ALL: [Self; 4] =
+        [Self::Euler, Self::SemiImplicitEuler, Self::RungeKutta4, Self::PlantStep];
+
+    /// The name in scenarios and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Euler => "Euler",
+            Self::SemiImplicitEuler => "SemiImplicitEuler",
+            Self::RungeKutta4 => "RungeKutta4",
+            Self::PlantStep => "PlantStep",
+        }
+    }
+
+    /// The code that crosses the plant boundary.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Euler => 0,
+            Self::SemiImplicitEuler => 1,
+            Self::RungeKutta4 => 2,
+            Self::PlantStep => 3,
+        }
+    }
+
+    /// The integrator of a code, if there is one.
+    #[must_use]
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|integrator| integrator.code() == code)
+    }
+}
+
+/// All that a plant says of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// How scenarios name the plant: lower-case words joined by hyphens.
+    pub name: String,
+    /// Of the plant's equations; a change that moves bits changes it.
+    pub version: String,
+    /// One sentence.
+    pub summary: String,
+    /// In the order of the state vector.
+    pub states: Vec<Variable>,
+    /// In the order of the control vector.
+    pub controls: Vec<Variable>,
+    /// In the order of the observation vector.
+    pub observations: Vec<Variable>,
+    /// In the order of the parameter vector.
+    pub parameters: Vec<Parameter>,
+    /// In the order of the structure vector.
+    pub structure: Vec<StructuralParameter>,
+    /// The integrators that the plant can be run with; the first is the default.
+    pub integrators: Vec<Integrator>,
+    /// The integration step unless a scenario says otherwise, in seconds.
+    pub step_s: f64,
+    /// The control period unless a scenario says otherwise, in seconds.
+    pub sample_time_s: f64,
+}
+
+/// How many numbers of each kind a plant has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sizes {
+    /// Length of the state vector x.
+    pub n_states: usize,
+    /// Length of the control vector u.
+    pub n_controls: usize,
+    /// Length of the observation vector y.
+    pub n_observations: usize,
+    /// Length of the parameter vector p.
+    pub n_parameters: usize,
+}
+
+impl Sizes {
+    /// Whether no kind has more than `limit` numbers.
+    #[inline(always)]
+    #[must_use]
+    pub const fn all_at_most(self, limit: usize) -> bool {
+        self.n_states <= limit
+            && self.n_controls <= limit
+            && self.n_observations <= limit
+            && self.n_parameters <= limit
+    }
+}
+
+/// What is wrong with a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescriptionError(pub(crate) String);
+
+impl fmt::Display for DescriptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DescriptionError {}
+
+impl Description {
+    /// The lengths of the vectors.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        Sizes {
+            n_states: self.states.len(),
+            n_controls: self.controls.len(),
+            n_observations: self.observations.len(),
+            n_parameters: self.parameters.len(),
+        }
+    }
+
+    /// Checks that names are present, unique and short, that numbers make sense, and that there is something to control.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] names the first fault.
+    pub fn check(&self) -> Result<(), DescriptionError> {
+        check_name("plant", &self.name)?;
+        for (kind, variables) in [
+            ("state", &self.states),
+            ("control", &self.controls),
+            ("observation", &self.observations),
+        ] {
+            if variables.is_empty() {
+                return Err(DescriptionError(format!("the plant has no {kind}: it needs one")));
+            }
+            check_unique(kind, variables.iter().map(|variable| variable.name.as_str()))?;
+            variables.iter().try_for_each(|variable| check_variable(kind, variable))?;
+        }
+        check_unique("parameter", self.parameters.iter().map(|p| p.name.as_str()))?;
+        self.parameters.iter().try_for_each(check_parameter)?;
+        check_unique("structural parameter", self.structure.iter().map(|s| s.name.as_str()))?;
+        for parameter in &self.structure {
+            if !(parameter.min..=parameter.max).contains(&parameter.default) {
+                return Err(DescriptionError(format!(
+                    "structural parameter `{}`: its default {} is outside [{}, {}]",
+                    parameter.name, parameter.default, parameter.min, parameter.max
+                )));
+            }
+        }
+        if self.integrators.is_empty() {
+            return Err(DescriptionError("the plant names no integrator: it needs one".to_owned()));
+        }
+        for (what, value) in [("step_s", self.step_s), ("sample_time_s", self.sample_time_s)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(DescriptionError(format!("`{what}` is {value}: it must be positive")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_name(kind: &str, name: &str) -> Result<(), DescriptionError> {
+    if name.is_empty() {
+        return Err(DescriptionError(format!("a {kind} has an empty name")));
+    }
+    if name.len() > MAX_NAME_BYTES {
+        return Err(DescriptionError(format!(
+            "a {kind} has a name of {} bytes: at most {MAX_NAME_BYTES} are allowed",
+            name.len()
+        )));
+    }
+    if name.chars().any(|c| c.is_control() || c == '"') {
+        return Err(DescriptionError(format!("{kind} {name:?}: control characters in its name")));
+    }
+    Ok(())
+}
+
+fn check_unique<'a>(
+    kind: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), DescriptionError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        check_name(kind, name)?;
+        if !seen.insert(name) {
+            return Err(DescriptionError(format!("two {kind}s are named `{name}`")));
+        }
+    }
+    Ok(())
+}
+
+fn check_variable(kind: &str, variable: &Variable) -> Result<(), DescriptionError> {
+    let Variable { name, unit, min, max, center, scale, default } = variable;
+    let fault = |what: String| Err(DescriptionError(format!("{kind} `{name}`: {what}")));
+    check_unit(kind, name, unit)?;
+    if !(min < max) {
+        return fault(format!("its bounds [{min}, {max}] are empty"));
+    }
+    if !(*scale > 0.0 && scale.is_finite() && center.is_finite()) {
+        return fault(format!("center {center} and scale {scale}: finite, and scale > 0, please"));
+    }
+    if !(default.is_finite() && min <= default && default <= max) {
+        return fault(format!("its default {default} is outside [{min}, {max}]"));
+    }
+    Ok(())
+}
+
+fn check_unit(kind: &str, name: &str, unit: &str) -> Result<(), DescriptionError> {
+    if unit.len() <= MAX_NAME_BYTES && !unit.chars().any(char::is_control) {
+        return Ok(());
+    }
+    Err(DescriptionError(format!(
+        "{kind} `{name}`: its unit is longer than {MAX_NAME_BYTES} bytes, or has control characters"
+    )))
+}
+
+fn check_parameter(parameter: &Parameter) -> Result<(), DescriptionError> {
+    let Parameter { name, unit, default, min, max, .. } = parameter;
+    check_unit("parameter", name, unit)?;
+    if default.is_finite() && min <= default && default <= max {
+        return Ok(());
+    }
+    Err(DescriptionError(format!(
+        "parameter `{name}`: its default {default} is outside [{min}, {max}]"
+    )))
+}

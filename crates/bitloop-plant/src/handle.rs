@@ -1,0 +1,298 @@
+//! [`PlantHandle`]: a plant as its host holds it, linked in or from a library, behind one safe interface.
+
+#![allow(unsafe_code, reason = "calls through the plant table")]
+
+use std::fmt;
+use std::panic::catch_unwind;
+use std::sync::Arc;
+
+use crate::description::{Description, DescriptionError, Integrator, Sizes};
+use crate::isa::Isa;
+use crate::lane_matrix::LaneMatrix;
+use crate::plant::Plant;
+use crate::plant_lanes::{PlantLanes, Stretch};
+use crate::table::{Batch, MAX_VARIABLES, PlantTable, STATUS_BAD_CALL, STATUS_OK, panic_text};
+
+/// A plant whose description was checked, ready to be called from any thread.
+#[derive(Clone)]
+pub struct PlantHandle {
+    description: Arc<Description>,
+    sizes: Sizes,
+    structure: Arc<[u64]>,
+    table: PlantTable,
+}
+
+impl fmt::Debug for PlantHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlantHandle").field("name", &self.description.name).finish_non_exhaustive()
+    }
+}
+
+/// A call that a plant answered with a status other than 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlantCallError {
+    /// The plant.
+    pub plant: String,
+    /// The function of the table.
+    pub function: &'static str,
+    /// What the plant returned: 0 if it broke the contract and does not know.
+    pub status: i32,
+    /// What the plant wrote, perhaps nothing.
+    pub message: String,
+}
+
+impl fmt::Display for PlantCallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { plant, function, status, message } = self;
+        let kind = if *status == STATUS_BAD_CALL { "refused the call" } else { "broke" };
+        write!(f, "plant `{plant}` {kind} in `{function}` (status {status})")?;
+        if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+    }
+}
+
+impl std::error::Error for PlantCallError {}
+
+/// Which function of the table to call.
+#[derive(Clone, Copy)]
+enum Function {
+    Advance,
+    Observe,
+    TerminalCost,
+    FailureCost,
+}
+
+impl PlantHandle {
+    /// A plant that is linked into the program, with its default structure or the given one.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] if the plant's description is faulty, the structure does not fit it, or the plant panics
+    /// while it describes itself.
+    pub fn linked<P: Plant>(structure: Option<&[u64]>) -> Result<Self, DescriptionError> {
+        catch_unwind(|| Self::described::<P>(structure)).unwrap_or_else(|panic| {
+            let text = panic_text(&*panic);
+            Err(DescriptionError(format!("the plant panicked while describing itself: {text}")))
+        })
+    }
+
+    fn described<P: Plant>(structure: Option<&[u64]>) -> Result<Self, DescriptionError> {
+        let declared = P::default().description().structure;
+        let structure: Arc<[u64]> = match structure {
+            Some(values) => values.into(),
+            None => declared.iter().map(|parameter| parameter.default).collect(),
+        };
+        if structure.len() != declared.len() {
+            return Err(DescriptionError(format!(
+                "{} structural parameters given, but the plant has {}",
+                structure.len(),
+                declared.len()
+            )));
+        }
+        for (parameter, &value) in declared.iter().zip(structure.iter()) {
+            if !(parameter.min..=parameter.max).contains(&value) {
+                return Err(DescriptionError(format!(
+                    "structural parameter `{}` is {value}: it must be in [{}, {}]",
+                    parameter.name, parameter.min, parameter.max
+                )));
+            }
+        }
+        let plant = P::with_structure(&structure);
+        let description = plant.description();
+        description.check()?;
+        let sizes = description.sizes();
+        if sizes != plant.sizes() {
+            return Err(DescriptionError(format!(
+                "the plant describes {sizes:?}, but its sizes are {:?}",
+                plant.sizes()
+            )));
+        }
+        if !sizes.all_at_most(MAX_VARIABLES) {
+            return Err(DescriptionError(format!(
+                "{sizes:?}: at most {MAX_VARIABLES} of each kind are allowed"
+            )));
+        }
+        if description.integrators.contains(&Integrator::SemiImplicitEuler) {
+            check_rates(&plant, sizes.n_states)?;
+        }
+        Ok(Self { description: description.into(), sizes, structure, table: PlantTable::of::<P>() })
+    }
+
+    /// What the plant says of itself.
+    #[must_use]
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// The lengths of the plant's vectors.
+    #[must_use]
+    pub const fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    /// Zeroed buffers for `n_lanes` lanes or a little more.
+    #[must_use]
+    pub fn lanes(&self, n_lanes: usize) -> PlantLanes {
+        PlantLanes::zeros(self.sizes, n_lanes)
+    }
+
+    /// Advances lanes `0..n_lanes` over a stretch, adding up stage costs, and tells how many lanes ended in it, padding
+    /// included.
+    ///
+    /// # Errors
+    /// [`PlantCallError`] if the plant panics or refuses the call, or tells of an end after the stretch. The lanes are then
+    /// of no use until an episode is loaded again.
+    ///
+    /// # Panics
+    /// If `lanes` was made for a plant of other sizes, or `n_lanes` is no multiple of 8 within it.
+    pub fn advance(
+        &self,
+        isa: Isa,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+        stretch: Stretch,
+    ) -> Result<u32, PlantCallError> {
+        let called = self.call(Function::Advance, isa, lanes, n_lanes, stretch);
+        let end_steps = &mut lanes.end_step[..n_lanes];
+        let latest = end_steps.iter().copied().max().unwrap_or(0);
+        if called.is_ok() && latest == 0 {
+            return Ok(0);
+        }
+        if called.is_ok() && latest <= stretch.n_steps {
+            let n_ended = end_steps.iter().filter(|&&step| step > 0).count();
+            return Ok(u32_of(n_ended));
+        }
+        // What is left of a broken call must not be taken for ends of the next one.
+        end_steps.fill(0);
+        let n_steps = stretch.n_steps;
+        called.and_then(|()| {
+            let message = format!("a lane ended after step {latest} of {n_steps}");
+            Err(self.error("advance", STATUS_OK, message))
+        })
+    }
+
+    /// Writes the observations at the start of a stretch.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    ///
+    /// # Panics
+    /// As [`advance`](Self::advance).
+    pub fn observe(
+        &self,
+        isa: Isa,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+        stretch: Stretch,
+    ) -> Result<(), PlantCallError> {
+        self.call(Function::Observe, isa, lanes, n_lanes, stretch)
+    }
+
+    /// Writes the terminal costs of the states to `end_cost`.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    ///
+    /// # Panics
+    /// As [`advance`](Self::advance).
+    pub fn terminal_cost(
+        &self,
+        isa: Isa,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+    ) -> Result<(), PlantCallError> {
+        self.call(Function::TerminalCost, isa, lanes, n_lanes, Stretch::NONE)
+    }
+
+    /// Writes the failure costs of the parameters to `end_cost`.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    ///
+    /// # Panics
+    /// As [`advance`](Self::advance).
+    pub fn failure_cost(
+        &self,
+        isa: Isa,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+    ) -> Result<(), PlantCallError> {
+        self.call(Function::FailureCost, isa, lanes, n_lanes, Stretch::NONE)
+    }
+
+    fn call(
+        &self,
+        function: Function,
+        isa: Isa,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+        stretch: Stretch,
+    ) -> Result<(), PlantCallError> {
+        assert_eq!(lanes.sizes, self.sizes, "the lanes were made for another plant");
+        let stride = lanes.end_step.len();
+        assert!(n_lanes <= stride && n_lanes == LaneMatrix::padded(n_lanes), "{n_lanes} lanes");
+        let mut message = [0; 256];
+        let mut batch = Batch {
+            struct_size: u32_of(size_of::<Batch>()),
+            isa: isa.code(),
+            n_lanes: u32_of(n_lanes),
+            stride: u32_of(stride),
+            structure: self.structure.as_ptr(),
+            n_structure: u32_of(self.structure.len()),
+            n_steps: stretch.n_steps,
+            parameters: lanes.parameters.as_slice().as_ptr(),
+            state: lanes.state.as_mut_slice().as_mut_ptr(),
+            control: lanes.control.as_slice().as_ptr(),
+            observation: lanes.observation.as_mut_slice().as_mut_ptr(),
+            cost: lanes.cost.as_mut_slice().as_mut_ptr(),
+            end_step: lanes.end_step.as_mut_ptr(),
+            end_cost: lanes.end_cost.as_mut_slice().as_mut_ptr(),
+            scratch: std::ptr::null_mut(),
+            message: message.as_mut_ptr(),
+            message_size: u32_of(message.len()),
+            tick: stretch.tick,
+            step_s: stretch.step_s,
+            integrator: stretch.integrator.code(),
+            counts_cost: u32::from(stretch.counts_cost),
+        };
+        let (name, entry) = match function {
+            Function::Advance => ("advance", self.table.advance),
+            Function::Observe => ("observe", self.table.observe),
+            Function::TerminalCost => ("terminal_cost", self.table.terminal_cost),
+            Function::FailureCost => ("failure_cost", self.table.failure_cost),
+        };
+        // SAFETY: the buffers were made by `lanes` for a plant of these sizes, have `stride` lanes a row, and are lent
+        // exclusively for the call.
+        let status = unsafe { entry(&raw mut batch) };
+        if status == STATUS_OK {
+            return Ok(());
+        }
+        let length = message.iter().position(|&byte| byte == 0).unwrap_or(message.len());
+        let message = String::from_utf8_lossy(&message[..length]).into_owned();
+        Err(self.error(name, status, message))
+    }
+
+    fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
+        PlantCallError { plant: self.description.name.clone(), function, status, message }
+    }
+}
+
+/// Checks what semi-implicit Euler relies on: positions name rates, and rates are no positions themselves, so that the
+/// order in which positions move does not matter.
+fn check_rates<P: Plant>(plant: &P, n_states: usize) -> Result<(), DescriptionError> {
+    let mut rates = (0..n_states).filter_map(|index| plant.rate_of(index)).peekable();
+    if rates.peek().is_none() {
+        return Err(DescriptionError(
+            "SemiImplicitEuler is listed, but `rate_of` names no rate".to_owned(),
+        ));
+    }
+    match rates.find(|&rate| rate >= n_states || plant.rate_of(rate).is_some()) {
+        Some(rate) => Err(DescriptionError(format!(
+            "`rate_of` names state {rate} as a rate: it must be one of {n_states} states, and no position itself"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Sizes that the host limits far below 2^32.
+fn u32_of(size: usize) -> u32 {
+    u32::try_from(size).expect("sizes are limited at the edge")
+}

@@ -1,0 +1,12 @@
+//! The number types behind [`Real`](crate::Real): `f64` itself, AVX2 and AVX-512 vectors, and pairs of any of them.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+pub(crate) mod bits;
+mod operators;
+mod pair;
+mod scalar;
+
+pub use pair::Pair;

@@ -1,0 +1,27 @@
+//! Tricks with the bits of a double that several functions share.
+//!
+//! Small functions rather than closures: a closure is not inlined for sure, and what is not inlined into
+//! [`dispatch`](crate::dispatch()) is compiled without the vector instructions.
+
+use crate::real::Real;
+
+/// 1.5 * 2^52: added to a number below 2^51 in magnitude, leaves it rounded to an integer in the low bits of the sum.
+pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
+/// 2^52: as [`ROUNDER`] for numbers that are not negative.
+pub(super) const TWO_52: f64 = 4_503_599_627_370_496.0;
+
+pub(super) const SIGN_BIT: u64 = 1 << 63;
+
+/// `value`, negated where the top bit of `word` is set.
+#[inline(always)]
+pub(super) fn negate_by<R: Real>(value: R, word: R::Word) -> R {
+    let sign = R::word_and(word, R::word_splat(SIGN_BIT));
+    R::from_word(R::word_xor(value.to_word(), sign))
+}
+
+/// `low + high * x`, rounded once.
+#[inline(always)]
+pub(super) fn line<R: Real>(x: R, low: f64, high: f64) -> R {
+    x.mul_add(R::splat(high), R::splat(low))
+}

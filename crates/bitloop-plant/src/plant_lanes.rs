@@ -1,0 +1,93 @@
+//! What a call on a plant works on: the buffers of a batch of lanes, and the stretch of time.
+
+use crate::description::{Integrator, Sizes};
+use crate::lane_matrix::LaneMatrix;
+
+/// The buffers of a batch of lanes, made by [`PlantHandle::lanes`] to fit the plant.
+#[derive(Clone, Debug)]
+pub struct PlantLanes {
+    pub(crate) sizes: Sizes,
+    /// p: `[n_parameters][n_lanes]`.
+    pub parameters: LaneMatrix,
+    /// x: `[n_states][n_lanes]`.
+    pub state: LaneMatrix,
+    /// u: `[n_controls][n_lanes]`.
+    pub control: LaneMatrix,
+    /// y: `[n_observations][n_lanes]`.
+    pub observation: LaneMatrix,
+    /// Stage costs summed so far: `[1][n_lanes]`.
+    pub cost: LaneMatrix,
+    /// The stage cost at which a lane ended, or what `terminal_cost` or `failure_cost` wrote: `[1][n_lanes]`.
+    pub end_cost: LaneMatrix,
+    pub(crate) end_step: Vec<u32>,
+}
+
+impl PlantLanes {
+    /// Zeroed buffers for a plant of these sizes, for `n_lanes` lanes or a little more.
+    pub(crate) fn zeros(sizes: Sizes, n_lanes: usize) -> Self {
+        let n_lanes = LaneMatrix::padded(n_lanes);
+        let Sizes { n_states, n_controls, n_observations, n_parameters } = sizes;
+        Self {
+            sizes,
+            parameters: LaneMatrix::zeros(n_parameters, n_lanes),
+            state: LaneMatrix::zeros(n_states, n_lanes),
+            control: LaneMatrix::zeros(n_controls, n_lanes),
+            observation: LaneMatrix::zeros(n_observations, n_lanes),
+            cost: LaneMatrix::zeros(1, n_lanes),
+            end_cost: LaneMatrix::zeros(1, n_lanes),
+            end_step: vec![0; n_lanes],
+        }
+    }
+
+    /// How many lanes there are, padding included.
+    #[must_use]
+    pub fn n_lanes(&self) -> usize {
+        self.end_step.len()
+    }
+
+    /// The step of the last call at which `lane` ended, 0 while it runs; forgets it.
+    pub fn take_end_step(&mut self, lane: usize) -> u32 {
+        std::mem::take(&mut self.end_step[lane])
+    }
+
+    /// Copies a lane over another one, in all buffers.
+    pub fn copy_lane(&mut self, from: usize, to: usize) {
+        for matrix in [
+            &mut self.parameters,
+            &mut self.state,
+            &mut self.control,
+            &mut self.observation,
+            &mut self.cost,
+            &mut self.end_cost,
+        ] {
+            matrix.copy_lane(from, to);
+        }
+        self.end_step[to] = self.end_step[from];
+    }
+}
+
+/// A stretch of simulated time over which the control is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// Integration steps since the start of the episode.
+    pub tick: u64,
+    /// How many integration steps to take.
+    pub n_steps: u32,
+    /// The integration step in seconds.
+    pub step_s: f64,
+    /// The method.
+    pub integrator: Integrator,
+    /// Whether stage costs count.
+    pub counts_cost: bool,
+}
+
+impl Stretch {
+    /// No time at all, for the functions that time does not matter to.
+    pub(crate) const NONE: Self = Self {
+        tick: 0,
+        n_steps: 0,
+        step_s: 0.0,
+        integrator: Integrator::Euler,
+        counts_cost: false,
+    };
+}

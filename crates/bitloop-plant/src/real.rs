@@ -1,0 +1,201 @@
+//! [`Real`]: a number, or a vector of numbers that goes through the same equations.
+
+use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
+
+use crate::lanes::bits::Bits;
+use crate::math;
+
+/// A truth value per lane, made by comparing [`Real`]s and used up by [`Real::select`].
+pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// Whether any lane is true.
+    fn any(self) -> bool;
+
+    /// Whether lane `index` is true.
+    fn lane(self, index: usize) -> bool;
+}
+
+/// An `f64`, or a vector of `f64` lanes that go through the same equations.
+///
+/// Every operation is defined lane by lane by IEEE 754 double precision, rounding to nearest, so a lane's bits do not
+/// depend on its neighbors, on the width of the vector, or on the instruction set. There is no branching on values:
+/// compare, and let [`select`](Real::select) choose. A product and a sum are fused only where
+/// [`mul_add`](Real::mul_add) is written. Elementary functions are at most 2 ULP off over the ranges that their docs name.
+///
+/// The trait is sealed: the vectors are reached through [`dispatch`](crate::dispatch) alone, which proves that the
+/// machine has their instructions.
+pub trait Real:
+    Bits
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Add<f64, Output = Self>
+    + Sub<f64, Output = Self>
+    + Mul<f64, Output = Self>
+    + Div<f64, Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// How many lanes a value has.
+    const LANES: usize;
+
+    /// `value` in every lane.
+    fn splat(value: f64) -> Self;
+
+    /// The first [`LANES`](Real::LANES) numbers of `source`.
+    ///
+    /// # Panics
+    /// If `source` is shorter.
+    fn load(source: &[f64]) -> Self;
+
+    /// Writes the lanes to the first [`LANES`](Real::LANES) places of `target`.
+    ///
+    /// # Panics
+    /// If `target` is shorter.
+    fn store(self, target: &mut [f64]);
+
+    /// `self * factor + addend`, rounded once.
+    #[must_use]
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+
+    /// The square root, correctly rounded.
+    #[must_use]
+    fn sqrt(self) -> Self;
+
+    /// The magnitude: the sign bit cleared.
+    #[must_use]
+    fn abs(self) -> Self;
+
+    /// `self < other`, false where either is NaN.
+    fn lt(self, other: Self) -> Self::Mask;
+
+    /// `self <= other`, false where either is NaN.
+    fn le(self, other: Self) -> Self::Mask;
+
+    /// `self == other`, false where either is NaN.
+    fn eq(self, other: Self) -> Self::Mask;
+
+    /// `if_true` where the mask holds, else `if_false`.
+    #[must_use]
+    fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;
+
+    /// `self > other`, false where either is NaN.
+    #[inline(always)]
+    fn gt(self, other: Self) -> Self::Mask {
+        other.lt(self)
+    }
+
+    /// `self >= other`, false where either is NaN.
+    #[inline(always)]
+    fn ge(self, other: Self) -> Self::Mask {
+        other.le(self)
+    }
+
+    /// The smaller of both; `other` where either is NaN.
+    #[inline(always)]
+    #[must_use]
+    fn min(self, other: Self) -> Self {
+        Self::select(self.lt(other), self, other)
+    }
+
+    /// The larger of both; `other` where either is NaN.
+    #[inline(always)]
+    #[must_use]
+    fn max(self, other: Self) -> Self {
+        Self::select(self.gt(other), self, other)
+    }
+
+    /// `self` held to `[low, high]`; NaN stays NaN, so that it is noticed.
+    #[inline(always)]
+    #[must_use]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        let raised = Self::select(self.lt(low), low, self);
+        Self::select(raised.gt(high), high, raised)
+    }
+
+    /// The magnitude of `self` with the sign bit of `sign`.
+    #[inline(always)]
+    #[must_use]
+    fn copysign(self, sign: Self) -> Self {
+        let sign_bit = Self::word_splat(1 << 63);
+        let magnitude = Self::word_and(self.abs().to_word(), Self::word_splat(!(1 << 63)));
+        Self::from_word(Self::word_or(magnitude, Self::word_and(sign.to_word(), sign_bit)))
+    }
+
+    /// Sine and cosine of an angle in radians.
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        math::sin_cos(self)
+    }
+
+    /// Sine of an angle in radians; where both are needed, [`sin_cos`](Real::sin_cos) costs little more.
+    #[inline(always)]
+    #[must_use]
+    fn sin(self) -> Self {
+        math::sin_cos(self).0
+    }
+
+    /// Cosine of an angle in radians; where both are needed, [`sin_cos`](Real::sin_cos) costs little more.
+    #[inline(always)]
+    #[must_use]
+    fn cos(self) -> Self {
+        math::sin_cos(self).1
+    }
+
+    /// Tangent of an angle in radians.
+    #[inline(always)]
+    #[must_use]
+    fn tan(self) -> Self {
+        math::tan(self)
+    }
+
+    /// The angle of the point (`other`, `self`), in `[-pi, pi]`, as C's `atan2(self, other)`.
+    #[inline(always)]
+    #[must_use]
+    fn atan2(self, other: Self) -> Self {
+        math::atan2(self, other)
+    }
+
+    /// `e^self`.
+    #[inline(always)]
+    #[must_use]
+    fn exp(self) -> Self {
+        math::exp(self)
+    }
+
+    /// `e^self - 1`, exact near zero.
+    #[inline(always)]
+    #[must_use]
+    fn expm1(self) -> Self {
+        math::expm1(self)
+    }
+
+    /// The natural logarithm.
+    #[inline(always)]
+    #[must_use]
+    fn ln(self) -> Self {
+        math::ln(self)
+    }
+
+    /// `self^exponent`, with the special cases of C's `pow`.
+    #[inline(always)]
+    #[must_use]
+    fn pow(self, exponent: Self) -> Self {
+        math::pow(self, exponent)
+    }
+
+    /// The hyperbolic tangent.
+    #[inline(always)]
+    #[must_use]
+    fn tanh(self) -> Self {
+        math::tanh(self)
+    }
+
+    /// The logistic function, `1 / (1 + e^-self)`.
+    #[inline(always)]
+    #[must_use]
+    fn logistic(self) -> Self {
+        math::logistic(self)
+    }
+}

@@ -1,0 +1,127 @@
+//! The integrators: one step of each, for any plant and any vector.
+
+use crate::plant::Plant;
+use crate::real::Real;
+
+/// One integration step of some method.
+pub(crate) trait Scheme {
+    /// Advances `x: [n_states]` by `step_s` from `t_s`. `CAP` is at least `n_states`.
+    fn step<R: Real, P: Plant, const CAP: usize>(
+        plant: &P,
+        t_s: f64,
+        step_s: f64,
+        x: &mut [R],
+        u: &[R],
+        p: &[R],
+    );
+}
+
+/// [`Integrator::Euler`].
+pub(crate) struct Euler;
+/// [`Integrator::SemiImplicitEuler`].
+pub(crate) struct SemiImplicitEuler;
+/// [`Integrator::RungeKutta4`].
+pub(crate) struct RungeKutta4;
+/// [`Integrator::PlantStep`].
+pub(crate) struct PlantStep;
+
+impl Scheme for Euler {
+    #[inline(always)]
+    fn step<R: Real, P: Plant, const CAP: usize>(
+        plant: &P,
+        t_s: f64,
+        step_s: f64,
+        x: &mut [R],
+        u: &[R],
+        p: &[R],
+    ) {
+        let mut dx = [R::splat(0.0); CAP];
+        let dx = &mut dx[..x.len()];
+        plant.derivative(t_s, x, u, p, dx);
+        let h = R::splat(step_s);
+        for (x, dx) in x.iter_mut().zip(dx) {
+            *x = dx.mul_add(h, *x);
+        }
+    }
+}
+
+impl Scheme for SemiImplicitEuler {
+    #[inline(always)]
+    fn step<R: Real, P: Plant, const CAP: usize>(
+        plant: &P,
+        t_s: f64,
+        step_s: f64,
+        x: &mut [R],
+        u: &[R],
+        p: &[R],
+    ) {
+        let mut dx = [R::splat(0.0); CAP];
+        let dx = &mut dx[..x.len()];
+        plant.derivative(t_s, x, u, p, dx);
+        let h = R::splat(step_s);
+        for index in 0..x.len() {
+            if plant.rate_of(index).is_none() {
+                x[index] = dx[index].mul_add(h, x[index]);
+            }
+        }
+        // Positions last: they move with the rates just advanced.
+        for index in 0..x.len() {
+            if let Some(rate) = plant.rate_of(index) {
+                x[index] = x[rate].mul_add(h, x[index]);
+            }
+        }
+    }
+}
+
+impl Scheme for RungeKutta4 {
+    #[inline(always)]
+    fn step<R: Real, P: Plant, const CAP: usize>(
+        plant: &P,
+        t_s: f64,
+        step_s: f64,
+        x: &mut [R],
+        u: &[R],
+        p: &[R],
+    ) {
+        let n = x.len();
+        let half = R::splat(0.5 * step_s);
+        let mut slope = [R::splat(0.0); CAP];
+        let mut sum = [R::splat(0.0); CAP];
+        let mut at = [R::splat(0.0); CAP];
+
+        plant.derivative(t_s, x, u, p, &mut slope[..n]);
+        for i in 0..n {
+            sum[i] = slope[i];
+            at[i] = slope[i].mul_add(half, x[i]);
+        }
+        plant.derivative(t_s + 0.5 * step_s, &at[..n], u, p, &mut slope[..n]);
+        for i in 0..n {
+            sum[i] = slope[i].mul_add(R::splat(2.0), sum[i]);
+            at[i] = slope[i].mul_add(half, x[i]);
+        }
+        plant.derivative(t_s + 0.5 * step_s, &at[..n], u, p, &mut slope[..n]);
+        for i in 0..n {
+            sum[i] = slope[i].mul_add(R::splat(2.0), sum[i]);
+            at[i] = slope[i].mul_add(R::splat(step_s), x[i]);
+        }
+        plant.derivative(t_s + step_s, &at[..n], u, p, &mut slope[..n]);
+        let sixth = R::splat(step_s / 6.0);
+        for i in 0..n {
+            x[i] = (sum[i] + slope[i]).mul_add(sixth, x[i]);
+        }
+    }
+}
+
+impl Scheme for PlantStep {
+    #[inline(always)]
+    fn step<R: Real, P: Plant, const CAP: usize>(
+        plant: &P,
+        t_s: f64,
+        step_s: f64,
+        x: &mut [R],
+        u: &[R],
+        p: &[R],
+    ) {
+        plant.step(t_s, step_s, x, u, p);
+    }
+}
