@@ -1,0 +1,167 @@
+//! Full evaluations of 50 episodes x 100 s of the inverted pendulum: Euler 0.01 s, a query each 0.1 s, one thread.
+//!
+//! Items are plant steps. No episode fails, and no bound cuts an evaluation short, so every step is a real one; each bench
+//! checks that. `plain_f64` is the same loop in plain scalar Rust with the system's functions, for the ratio.
+
+use bitloop_inverted_pendulum::InvertedPendulum;
+use bitloop_net::{Activation, Feedback, Layer, Network};
+use bitloop_plant::{Integrator, Isa, PlantHandle};
+use bitloop_sim::{
+    ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, Interface, LinearFeedback,
+    NetworkController, Rollout, Timing, Workspace,
+};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+
+const N_EPISODES: usize = 50;
+const N_STEPS: usize = 10_000;
+const TRANSIENT: usize = 100;
+/// Gains of u = -K y that keep every pendulum up.
+const GAINS: [f64; 4] = [-1.0, 35.0, -2.5, 11.0];
+
+fn main() {
+    divan::main();
+}
+
+fn isas() -> Vec<&'static str> {
+    Isa::available().map(Isa::name).collect()
+}
+
+fn initial_angle(episode: usize) -> f64 {
+    (episode as f64 + 0.5) / N_EPISODES as f64 * 0.8 - 0.4
+}
+
+fn closed_loop() -> ClosedLoop {
+    let plant = PlantHandle::linked::<InvertedPendulum>(None).expect("a valid description");
+    let interface = Interface::of(plant.description());
+    let timing = Timing::new(0.01, 0.1).expect("a whole number of steps");
+    ClosedLoop::new(plant, timing, Integrator::Euler, interface, None).expect("a valid loop")
+}
+
+fn episodes(closed_loop: &ClosedLoop) -> EpisodeSet {
+    let parameters = closed_loop.plant().description().parameters.iter();
+    let ranges = EpisodeRanges {
+        initial: vec![
+            Distribution::Fixed(0.0),
+            Distribution::Uniform { low: -0.4, high: 0.4 },
+            Distribution::Fixed(0.0),
+            Distribution::Fixed(0.0),
+        ],
+        parameters: parameters.map(|p| Distribution::Fixed(p.default)).collect(),
+        horizon_s: 100.0,
+        transient_s: 1.0,
+    };
+    // A word in the middle of the episode's share of [0, 2^64): the angles of `initial_angle`.
+    let words = |episode: u64| {
+        let share = u64::MAX / N_EPISODES as u64;
+        move || share * episode + share / 2
+    };
+    EpisodeSet::draw(closed_loop, N_EPISODES, &ranges, words).expect("valid ranges")
+}
+
+fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) {
+    let isa = Isa::named(isa).expect("an available instruction set");
+    let closed_loop = closed_loop();
+    let set = episodes(&closed_loop);
+    let evaluation = closed_loop.evaluate(isa, controller, &set, 1).expect("a sound plant");
+    assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
+    let mut work = Workspace::new(&closed_loop, controller, N_EPISODES);
+    bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
+        let rollout =
+            closed_loop.probe(isa, controller, &set, &mut work, f64::INFINITY, || false);
+        assert_eq!(rollout, Rollout::Below(evaluation.error));
+    });
+}
+
+/// A network of `n_hidden` tanh units that all do nearly what the linear controller does.
+fn network(n_hidden: usize, feedback: Feedback) -> (Network, Vec<f64>) {
+    let hidden = Layer { n_neurons: n_hidden, activation: Activation::Tanh, feedback };
+    let shape = Network::new(4, 1, vec![hidden, Layer::new(1, Activation::Linear)])
+        .expect("a valid shape");
+    let n_feedback = if feedback == Feedback::Full { n_hidden } else { 0 };
+    let mut weights = Vec::new();
+    for unit in 0..n_hidden {
+        weights.push(0.0);
+        weights.extend(GAINS.map(|gain| -0.01 * gain));
+        weights.extend((0..n_feedback).map(|other| if (unit + other) % 2 == 0 { 1e-3 } else { -1e-3 }));
+    }
+    weights.push(0.0);
+    weights.extend(std::iter::repeat_n(100.0 / n_hidden as f64, n_hidden));
+    (shape, weights)
+}
+
+#[divan::bench(args = isas())]
+fn linear(bencher: Bencher<'_, '_>, isa: &str) {
+    evaluate(bencher, isa, &LinearFeedback::new(4, GAINS.to_vec()));
+}
+
+#[divan::bench(args = isas())]
+fn tanh_5(bencher: Bencher<'_, '_>, isa: &str) {
+    let (network, weights) = network(5, Feedback::None);
+    evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
+}
+
+#[divan::bench(args = isas())]
+fn recurrent_20(bencher: Bencher<'_, '_>, isa: &str) {
+    let (network, weights) = network(20, Feedback::Full);
+    evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
+}
+
+/// The linear controller's loop as one would write it without bitloop.
+#[divan::bench]
+fn linear_plain_f64(bencher: Bencher<'_, '_>) {
+    plain_f64(bencher, |y| -y.iter().zip(GAINS).map(|(y, gain)| y * gain).sum::<f64>());
+}
+
+/// The same with 5 tanh units.
+#[divan::bench]
+fn tanh_5_plain_f64(bencher: Bencher<'_, '_>) {
+    let (_, weights) = network(5, Feedback::None);
+    let (hidden, output) = weights.split_at(25);
+    plain_f64(bencher, |y| {
+        let mut force = output[0];
+        for (unit, weight) in hidden.chunks_exact(5).zip(&output[1..]) {
+            let sum: f64 = unit[0] + unit[1..].iter().zip(y).map(|(w, y)| w * y).sum::<f64>();
+            #[expect(clippy::disallowed_methods, reason = "what bitloop is compared with")]
+            let answer = sum.tanh();
+            force += weight * answer;
+        }
+        force
+    });
+}
+
+fn plain_f64(bencher: Bencher<'_, '_>, controller: impl Fn([f64; 4]) -> f64) {
+    bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
+        let error: f64 = (0..N_EPISODES).map(|e| plain_episode(e, &controller)).sum();
+        assert!(error < 0.1, "{error}");
+        error
+    });
+}
+
+fn plain_episode(episode: usize, controller: impl Fn([f64; 4]) -> f64) -> f64 {
+    let (cart_mass, pendulum_mass, length, gravity, lambda) = (1.0, 1.0, 1.0, 9.81, 0.01);
+    let [mut x, mut theta, mut x_dot, mut theta_dot] = [0.0, initial_angle(episode), 0.0, 0.0];
+    let (mut force, mut sum) = (0.0, 0.0);
+    for step in 0..N_STEPS {
+        if step % 10 == 0 {
+            force = controller([x, theta, x_dot, theta_dot]);
+        }
+        #[expect(clippy::disallowed_methods, reason = "what bitloop is compared with")]
+        let (sin, cos) = theta.sin_cos();
+        let x_ddot = (force
+            - pendulum_mass * sin * (length * theta_dot * theta_dot - gravity * cos))
+            / (cart_mass + pendulum_mass * sin * sin);
+        let theta_ddot = (x_ddot * cos + gravity * sin) / length;
+        x += 0.01 * x_dot;
+        theta += 0.01 * theta_dot;
+        x_dot += 0.01 * x_ddot;
+        theta_dot += 0.01 * theta_ddot;
+        if step >= TRANSIENT {
+            sum += theta * theta + lambda * x * x;
+        }
+        if theta.abs() > 1.1 {
+            return f64::INFINITY;
+        }
+    }
+    sum / (N_STEPS - TRANSIENT) as f64
+}

@@ -1,0 +1,112 @@
+//! [`ClosedLoop`]: a plant with its timing, its integrator, and the interface to a controller.
+
+use bitloop_plant::{Integrator, PlantHandle};
+
+use crate::controller::Controller;
+use crate::error::SimError;
+use crate::interface::Interface;
+use crate::timing::Timing;
+
+/// All of a closed loop but the controller and the episodes.
+///
+/// Once per control period the loop goes through these stages: observe, scale, controller, unscale, saturate, hold. The
+/// plant then advances over the period under the held control. Sensor noise and delay belong after `observe`, actuator
+/// delay before `hold`, a reference and a disturbance to the plant.
+#[derive(Clone, Debug)]
+pub struct ClosedLoop {
+    plant: PlantHandle,
+    timing: Timing,
+    integrator: Integrator,
+    interface: Interface,
+    failure_cost: Option<f64>,
+}
+
+impl ClosedLoop {
+    /// A loop around `plant`. `failure_cost` replaces the plant's own.
+    ///
+    /// # Errors
+    /// [`SimError`] if the plant does not serve `integrator`, or the interface does not fit the plant or has a scale or
+    /// bounds that make no sense.
+    pub fn new(
+        plant: PlantHandle,
+        timing: Timing,
+        integrator: Integrator,
+        interface: Interface,
+        failure_cost: Option<f64>,
+    ) -> Result<Self, SimError> {
+        let description = plant.description();
+        if !description.integrators.contains(&integrator) {
+            let known: Vec<_> = description.integrators.iter().map(|known| known.name()).collect();
+            return Err(SimError::Integrator(format!(
+                "plant `{}` cannot be run with {}: use {}",
+                description.name,
+                integrator.name(),
+                known.join(" or ")
+            )));
+        }
+        let n_controls = description.controls.len();
+        if interface.outputs.len() != n_controls {
+            return Err(SimError::ControllerMismatch {
+                what: "outputs",
+                expected: n_controls,
+                found: interface.outputs.len(),
+            });
+        }
+        if interface.inputs.is_empty() {
+            return Err(SimError::ControllerMismatch {
+                what: "inputs",
+                expected: description.observations.len(),
+                found: 0,
+            });
+        }
+        interface.check(description)?;
+        Ok(Self { plant, timing, integrator, interface, failure_cost })
+    }
+
+    /// The plant.
+    #[must_use]
+    pub fn plant(&self) -> &PlantHandle {
+        &self.plant
+    }
+
+    /// The integration step and the control period.
+    #[must_use]
+    pub const fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// The integration method.
+    #[must_use]
+    pub const fn integrator(&self) -> Integrator {
+        self.integrator
+    }
+
+    /// What a controller sees and commands.
+    #[must_use]
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// The failure cost that replaces the plant's own.
+    #[must_use]
+    pub const fn failure_cost(&self) -> Option<f64> {
+        self.failure_cost
+    }
+
+    /// Checks that a controller fits the loop.
+    ///
+    /// # Errors
+    /// [`SimError::ControllerMismatch`] if it does not.
+    pub fn check_controller<C: Controller + ?Sized>(&self, controller: &C) -> Result<(), SimError> {
+        let (n_inputs, n_outputs) = (self.interface.inputs.len(), self.interface.outputs.len());
+        for (what, expected, found) in [
+            ("inputs", n_inputs, controller.n_inputs()),
+            ("outputs", n_outputs, controller.n_outputs()),
+        ] {
+            if expected != found {
+                return Err(SimError::ControllerMismatch { what, expected, found });
+            }
+        }
+        Ok(())
+    }
+}

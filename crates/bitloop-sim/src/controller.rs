@@ -1,0 +1,108 @@
+//! [`Controller`]: what closes the loop, over lanes.
+
+use bitloop_net::{Network, SignalLanes};
+use bitloop_plant::{Isa, Kernel, Real, dispatch};
+
+/// What closes the loop. It sees scaled observations and answers with outputs to be unscaled; what it remembers lies in the
+/// lanes, so that one controller serves any number of episodes and threads.
+pub trait Controller: Sync {
+    /// How many inputs it reads.
+    fn n_inputs(&self) -> usize;
+
+    /// How many outputs it writes.
+    fn n_outputs(&self) -> usize;
+
+    /// Zeroed buffers for a number of lanes.
+    fn signals(&self, n_lanes: usize) -> SignalLanes;
+
+    /// Answers one query in lanes `0..n_lanes`, a multiple of 8.
+    fn act(&self, isa: Isa, n_lanes: usize, signals: &mut SignalLanes);
+}
+
+/// A network with its weights.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkController<'a> {
+    /// The shape.
+    pub network: &'a Network,
+    /// `[n_weights]`, as [`Network`] lays them out.
+    pub weights: &'a [f64],
+}
+
+impl Controller for NetworkController<'_> {
+    fn n_inputs(&self) -> usize {
+        self.network.n_inputs()
+    }
+
+    fn n_outputs(&self) -> usize {
+        self.network.n_outputs()
+    }
+
+    fn signals(&self, n_lanes: usize) -> SignalLanes {
+        self.network.signals(n_lanes)
+    }
+
+    fn act(&self, isa: Isa, n_lanes: usize, signals: &mut SignalLanes) {
+        self.network.forward(isa, self.weights, n_lanes, signals);
+    }
+}
+
+/// Linear feedback of the inputs, u = -K y, the classical yardstick.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearFeedback {
+    n_inputs: usize,
+    gains: Vec<f64>,
+}
+
+impl LinearFeedback {
+    /// The feedback with gains K: `[n_outputs][n_inputs]`, row after row.
+    ///
+    /// # Panics
+    /// If `gains` is no whole number of rows.
+    #[must_use]
+    pub fn new(n_inputs: usize, gains: Vec<f64>) -> Self {
+        assert!(n_inputs > 0 && gains.len().is_multiple_of(n_inputs), "gains are whole rows");
+        Self { n_inputs, gains }
+    }
+}
+
+impl Controller for LinearFeedback {
+    fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    fn n_outputs(&self) -> usize {
+        self.gains.len() / self.n_inputs
+    }
+
+    fn signals(&self, n_lanes: usize) -> SignalLanes {
+        SignalLanes::zeros(self.n_inputs, self.n_outputs(), 0, 0, n_lanes)
+    }
+
+    fn act(&self, isa: Isa, n_lanes: usize, signals: &mut SignalLanes) {
+        dispatch(isa, Feedback { controller: self, n_lanes, signals });
+    }
+}
+
+struct Feedback<'a> {
+    controller: &'a LinearFeedback,
+    n_lanes: usize,
+    signals: &'a mut SignalLanes,
+}
+
+impl Kernel for Feedback<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<R: Real>(self) {
+        let Self { controller, n_lanes, signals } = self;
+        for (row, gains) in controller.gains.chunks_exact(controller.n_inputs).enumerate() {
+            for lane in (0..n_lanes).step_by(R::LANES) {
+                let mut sum = R::splat(0.0);
+                for (input, &gain) in gains.iter().enumerate() {
+                    sum = R::load(&signals.input.row(input)[lane..]).mul_add(R::splat(-gain), sum);
+                }
+                sum.store(&mut signals.output.row_mut(row)[lane..]);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! [`EpisodeSet`]: episodes drawn once, evaluated again and again.
+
+use bitloop_plant::{Isa, LaneMatrix};
+
+use crate::closed_loop::ClosedLoop;
+use crate::distribution::Distribution;
+use crate::error::SimError;
+
+/// The most episodes in a set.
+pub const MAX_EPISODES: usize = 1 << 20;
+
+/// What the episodes of a set have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpisodeRanges {
+    /// Of the initial state: `[n_states]`.
+    pub initial: Vec<Distribution>,
+    /// Of the parameters: `[n_parameters]`.
+    pub parameters: Vec<Distribution>,
+    /// How long an episode lasts, in seconds.
+    pub horizon_s: f64,
+    /// What is left out of the error at the start, in seconds; the paper's `t_min`.
+    pub transient_s: f64,
+}
+
+/// A set of episodes: initial states and parameters, a lane each, and how long they last.
+#[derive(Clone, Debug)]
+pub struct EpisodeSet {
+    pub(crate) n_episodes: usize,
+    pub(crate) initial: LaneMatrix,
+    pub(crate) parameters: LaneMatrix,
+    /// What a failed episode is charged per step, unless the stage cost at its failure is higher.
+    pub(crate) failure_cost: Vec<f64>,
+    pub(crate) horizon: u64,
+    pub(crate) transient: u64,
+}
+
+impl EpisodeSet {
+    /// Draws `n_episodes` episodes. `words(e)` is the random stream of episode `e`; states are drawn before parameters,
+    /// each in the plant's order, and only those that vary take words from it.
+    ///
+    /// # Errors
+    /// [`SimError`] if there are none or too many episodes, a time or a distribution makes no sense, or the plant's failure cost does
+    /// not.
+    pub fn draw<W: FnMut() -> u64>(
+        closed_loop: &ClosedLoop,
+        n_episodes: usize,
+        ranges: &EpisodeRanges,
+        words: impl Fn(u64) -> W,
+    ) -> Result<Self, SimError> {
+        if n_episodes == 0 || n_episodes > MAX_EPISODES {
+            return Err(SimError::TooLarge {
+                what: "episodes (or none)",
+                value: n_episodes as f64,
+                limit: MAX_EPISODES as f64,
+            });
+        }
+        let timing = closed_loop.timing();
+        let horizon = timing.ticks("horizon", ranges.horizon_s)?;
+        let transient = timing.ticks("transient", ranges.transient_s)?;
+        if transient >= horizon {
+            let EpisodeRanges { horizon_s, transient_s, .. } = *ranges;
+            return Err(SimError::NothingCounts { horizon_s, transient_s });
+        }
+        let description = closed_loop.plant().description();
+        let states = description.states.iter().map(|s| (s.name.as_str(), s.min, s.max));
+        let parameters = description.parameters.iter().map(|p| (p.name.as_str(), p.min, p.max));
+        check("initial", &ranges.initial, states)?;
+        check("parameters", &ranges.parameters, parameters)?;
+
+        let n_lanes = LaneMatrix::padded(n_episodes);
+        let mut set = Self {
+            n_episodes,
+            initial: LaneMatrix::zeros(ranges.initial.len(), n_lanes),
+            parameters: LaneMatrix::zeros(ranges.parameters.len(), n_lanes),
+            failure_cost: Vec::new(),
+            horizon,
+            transient,
+        };
+        for episode in 0..n_lanes {
+            // Padding lanes hold copies of the first episode.
+            let mut words = words(if episode < n_episodes { episode as u64 } else { 0 });
+            for (row, distribution) in ranges.initial.iter().enumerate() {
+                set.initial.row_mut(row)[episode] = distribution.draw(&mut words);
+            }
+            for (row, distribution) in ranges.parameters.iter().enumerate() {
+                set.parameters.row_mut(row)[episode] = distribution.draw(&mut words);
+            }
+        }
+        set.hold_to_bounds(closed_loop);
+        set.failure_cost = set.failure_costs(closed_loop)?;
+        Ok(set)
+    }
+
+    /// How many episodes there are.
+    #[must_use]
+    pub const fn n_episodes(&self) -> usize {
+        self.n_episodes
+    }
+
+    /// How many integration steps an episode lasts.
+    #[must_use]
+    pub const fn horizon(&self) -> u64 {
+        self.horizon
+    }
+
+    /// The tails of normal draws are held to the bounds that the plant states.
+    fn hold_to_bounds(&mut self, closed_loop: &ClosedLoop) {
+        let description = closed_loop.plant().description();
+        for (row, state) in description.states.iter().enumerate() {
+            for value in self.initial.row_mut(row) {
+                *value = value.clamp(state.min, state.max);
+            }
+        }
+        for (row, parameter) in description.parameters.iter().enumerate() {
+            for value in self.parameters.row_mut(row) {
+                *value = value.clamp(parameter.min, parameter.max);
+            }
+        }
+    }
+
+    fn failure_costs(&self, closed_loop: &ClosedLoop) -> Result<Vec<f64>, SimError> {
+        let costs = if let Some(cost) = closed_loop.failure_cost() {
+            vec![cost; self.n_episodes]
+        } else {
+            let n_lanes = self.parameters.n_lanes().max(LaneMatrix::padded(self.n_episodes));
+            let mut lanes = closed_loop.plant().lanes(n_lanes);
+            lanes.parameters = self.parameters.clone();
+            closed_loop.plant().failure_cost(Isa::PORTABLE, &mut lanes, n_lanes)?;
+            lanes.end_cost.row(0)[..self.n_episodes].to_vec()
+        };
+        match costs.iter().find(|cost| !(**cost >= 0.0 && cost.is_finite())) {
+            Some(&cost) => Err(SimError::BadFailureCost(cost)),
+            None => Ok(costs),
+        }
+    }
+}
+
+/// Checks a distribution per variable, and that a fixed or uniform one stays within the variable's bounds.
+fn check<'a>(
+    what: &str,
+    distributions: &[Distribution],
+    variables: impl ExactSizeIterator<Item = (&'a str, f64, f64)>,
+) -> Result<(), SimError> {
+    if distributions.len() != variables.len() {
+        return Err(SimError::BadDistribution {
+            name: what.to_owned(),
+            why: format!("{} distributions for {} variables", distributions.len(), variables.len()),
+        });
+    }
+    for (distribution, (name, min, max)) in distributions.iter().zip(variables) {
+        let outside = match *distribution {
+            Distribution::Fixed(value) => !(min <= value && value <= max),
+            Distribution::Uniform { low, high } => !(min <= low && high <= max),
+            Distribution::Normal { mean, .. } => !(min <= mean && mean <= max),
+        };
+        let why = distribution.fault().or_else(|| {
+            outside.then(|| format!("{distribution:?} leaves the bounds [{min}, {max}]"))
+        });
+        if let Some(why) = why {
+            return Err(SimError::BadDistribution { name: name.to_owned(), why });
+        }
+    }
+    Ok(())
+}

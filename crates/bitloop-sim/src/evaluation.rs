@@ -1,0 +1,126 @@
+//! Running a controller over a set of episodes: the error functional, its exact early abort, and how episodes end.
+//!
+//! Error of an episode (the paper's Eq. 5, as a sum over integration steps k with time after the transient):
+//! ```text
+//! e = (sum_k c_k) / n_counted + terminal cost          Err = (sum_e e) / n_episodes
+//! ```
+//! Each episode sums its stage costs in order of time, Err sums episodes in order of their index. Costs are at least 0 and
+//! IEEE addition and division are monotone, so the same sums over unfinished episodes never exceed the final ones: once
+//! they reach a bound, Err will not be below it. That holds for any slicing of time and any layout of lanes.
+
+use bitloop_plant::{Isa, LANE_UNIT};
+
+use crate::closed_loop::ClosedLoop;
+use crate::controller::Controller;
+use crate::episodes::EpisodeSet;
+use crate::error::SimError;
+use crate::outcome::{Evaluation, Rollout, mean_error};
+use crate::run::Run;
+use crate::trajectory::Recorder;
+use crate::workspace::Workspace;
+
+/// The most threads that an evaluation is spread over.
+const MAX_THREADS: usize = 256;
+
+impl ClosedLoop {
+    /// Runs every episode of a set to its end, spread over `n_threads` threads.
+    ///
+    /// The number of threads changes no bit; more than there are blocks of 8 episodes, or than 256, are not used.
+    ///
+    /// # Errors
+    /// [`SimError`] if the controller does not fit or the plant breaks.
+    ///
+    /// # Panics
+    /// If the set was drawn for a plant of other sizes.
+    pub fn evaluate<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        n_threads: usize,
+    ) -> Result<Evaluation, SimError> {
+        self.check_controller(controller)?;
+        let n_blocks = set.n_episodes.div_ceil(LANE_UNIT);
+        let chunk = n_blocks.div_ceil(n_threads.clamp(1, MAX_THREADS)) * LANE_UNIT;
+        let starts: Vec<usize> = (0..set.n_episodes).step_by(chunk).collect();
+        let run = |start: usize| {
+            let range = start..(start + chunk).min(set.n_episodes);
+            let mut work = Workspace::new(self, controller, range.len());
+            let mut run = Run::new(self, isa, controller, set, &mut work);
+            run.to_the_end(range, None).map(|()| (work.results, work.plant_steps))
+        };
+        let parts: Vec<_> = if let [start] = starts[..] {
+            vec![run(start)]
+        } else {
+            std::thread::scope(|scope| {
+                let run = &run;
+                let workers: Vec<_> =
+                    starts.iter().map(|&start| scope.spawn(move || run(start))).collect();
+                workers
+                    .into_iter()
+                    .map(|worker| {
+                        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                    })
+                    .collect()
+            })
+        };
+        let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
+        for part in parts {
+            let (results, steps) = part?;
+            episodes.extend(results);
+            plant_steps += steps;
+        }
+        Ok(Evaluation { error: mean_error(&episodes), episodes, plant_steps })
+    }
+
+    /// Runs every episode of a set to its end on this thread, and shows each query and each end to `recorder`.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    ///
+    /// # Panics
+    /// As [`evaluate`](Self::evaluate).
+    pub fn record<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        recorder: &mut dyn Recorder,
+    ) -> Result<Evaluation, SimError> {
+        self.check_controller(controller)?;
+        let mut work = Workspace::new(self, controller, set.n_episodes);
+        let mut run = Run::new(self, isa, controller, set, &mut work);
+        run.to_the_end(0..set.n_episodes, Some(recorder))?;
+        Ok(Evaluation {
+            error: mean_error(&work.results),
+            plant_steps: work.plant_steps,
+            episodes: work.results,
+        })
+    }
+
+    /// Runs the episodes of a set until it is certain whether their mean error is below `bound`, or `canceled` says that
+    /// nobody wants to know. A plant that breaks makes the candidate worst: not below.
+    ///
+    /// # Panics
+    /// If the controller does not fit the loop, the set was drawn for a plant of other sizes, or `work` was made for
+    /// fewer episodes or for a loop or controller of other sizes. All are mistakes of the program, found at the first call.
+    pub fn probe<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        work: &mut Workspace,
+        bound: f64,
+        canceled: impl Fn() -> bool,
+    ) -> Rollout {
+        self.check_controller(controller).expect("the caller checked the controller");
+        let mut run = Run::new(self, isa, controller, set, work);
+        if run.below(bound, canceled) {
+            let error = mean_error(&work.results);
+            if error < bound {
+                return Rollout::Below(error);
+            }
+        }
+        Rollout::NotBelow
+    }
+}

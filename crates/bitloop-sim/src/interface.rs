@@ -1,0 +1,112 @@
+//! The stages between plant and controller: which observations are fed back, and how both sides' numbers are scaled.
+
+use bitloop_plant::{Description, LaneMatrix, Variable};
+
+use crate::error::SimError;
+
+/// One input or output of a controller: a variable of the plant with its center, scale and bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Position among the plant's observations or controls.
+    pub index: usize,
+    /// The plant's value that the controller sees or commands as 0.
+    pub center: f64,
+    /// The distance from `center` that it sees or commands as 1.
+    pub scale: f64,
+    /// The bounds of actuation; not used for observations.
+    pub bounds: (f64, f64),
+}
+
+impl Channel {
+    /// The channel of variable `index` with the plant's own center, scale and bounds.
+    #[must_use]
+    pub fn of(index: usize, variable: &Variable) -> Self {
+        let Variable { center, scale, min, max, .. } = *variable;
+        Self { index, center, scale, bounds: (min, max) }
+    }
+}
+
+/// What a controller sees and commands, in its order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interface {
+    /// A channel per input.
+    pub inputs: Vec<Channel>,
+    /// A channel per output, one for each of the plant's controls in order.
+    pub outputs: Vec<Channel>,
+}
+
+impl Interface {
+    /// All observations and all controls of a plant, as it scales them.
+    #[must_use]
+    pub fn of(description: &Description) -> Self {
+        let channels = |variables: &[Variable]| {
+            variables.iter().enumerate().map(|(i, variable)| Channel::of(i, variable)).collect()
+        };
+        Self {
+            inputs: channels(&description.observations),
+            outputs: channels(&description.controls),
+        }
+    }
+
+    /// Checks that each channel is one of the plant's, and its numbers make sense.
+    pub(crate) fn check(&self, description: &Description) -> Result<(), SimError> {
+        let fault = |what, channel: usize, why: String| {
+            Err(SimError::BadChannel { what, channel, why })
+        };
+        let inputs = self.inputs.iter().enumerate().map(|(i, channel)| ("input", i, channel));
+        let outputs = self.outputs.iter().enumerate().map(|(i, channel)| ("output", i, channel));
+        for (what, position, channel) in inputs.chain(outputs) {
+            let Channel { index, center, scale, bounds: (low, high) } = *channel;
+            if what == "input" && index >= description.observations.len() {
+                let n = description.observations.len();
+                return fault(what, position, format!("observation {index} of a plant with {n}"));
+            }
+            if what == "output" && index != position {
+                return fault(what, position, format!("it is that of control {index}"));
+            }
+            if !(center.is_finite() && scale.is_finite() && scale > 0.0) {
+                let why = format!("center {center} and scale {scale}: finite, and scale > 0, please");
+                return fault(what, position, why);
+            }
+            if what == "output" && !(low <= high) {
+                return fault(what, position, format!("its bounds [{low}, {high}] are empty"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The stage `scale`: (y - center) / scale, for lanes `0..n_lanes`.
+    pub(crate) fn scale(&self, n_lanes: usize, observation: &LaneMatrix, input: &mut LaneMatrix) {
+        for (row, channel) in self.inputs.iter().enumerate() {
+            let (from, to) = (&observation.row(channel.index)[..n_lanes], input.row_mut(row));
+            if channel.center == 0.0 && channel.scale == 1.0 {
+                to[..n_lanes].copy_from_slice(from);
+            } else {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = (from - channel.center) / channel.scale;
+                }
+            }
+        }
+    }
+
+    /// The stages `unscale` and `saturate`: center + scale * output, held to the bounds. NaN stays NaN.
+    pub(crate) fn actuate(&self, n_lanes: usize, output: &LaneMatrix, control: &mut LaneMatrix) {
+        for (row, channel) in self.outputs.iter().enumerate() {
+            let (low, high) = channel.bounds;
+            let (from, to) = (&output.row(row)[..n_lanes], control.row_mut(channel.index));
+            if channel.center == 0.0 && channel.scale == 1.0 {
+                to[..n_lanes].copy_from_slice(from);
+            } else {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = channel.center + channel.scale * from;
+                }
+            }
+            if low > f64::NEG_INFINITY || high < f64::INFINITY {
+                for to in &mut to[..n_lanes] {
+                    *to = if *to < low { low } else { *to };
+                    *to = if *to > high { high } else { *to };
+                }
+            }
+        }
+    }
+}

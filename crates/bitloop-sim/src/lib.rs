@@ -1,0 +1,31 @@
+//! The closed loop: a plant, sampled and held, under a controller, over a set of episodes.
+//!
+//! This crate owns time (integer ticks), the stages of the loop, episodes and how they end, the error functional with its
+//! exact early abort, and trajectories. It must not know where a controller's weights come from, nor files; random numbers
+//! come in as arguments.
+
+#![forbid(unsafe_code)]
+
+mod closed_loop;
+mod controller;
+mod distribution;
+mod episodes;
+mod error;
+mod evaluation;
+mod interface;
+mod outcome;
+mod run;
+mod timing;
+mod trajectory;
+mod workspace;
+
+pub use closed_loop::ClosedLoop;
+pub use controller::{Controller, LinearFeedback, NetworkController};
+pub use distribution::Distribution;
+pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES};
+pub use error::SimError;
+pub use interface::{Channel, Interface};
+pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout};
+pub use timing::{MAX_TICKS, Timing};
+pub use trajectory::{Recorder, Sample, TrajectoryDigest};
+pub use workspace::Workspace;

@@ -1,0 +1,298 @@
+//! One pass over episodes: the stages of the loop, period after period, and how episodes are settled.
+
+use std::ops::Range;
+
+use bitloop_plant::{Isa, LaneMatrix, Stretch};
+
+use crate::closed_loop::ClosedLoop;
+use crate::controller::Controller;
+use crate::episodes::EpisodeSet;
+use crate::error::SimError;
+use crate::outcome::{EpisodeEnd, EpisodeResult, mean_error};
+use crate::trajectory::{Recorder, Sample};
+use crate::workspace::{Workspace, column};
+
+/// Control periods between two looks at the bound.
+const PERIODS_PER_SLICE: u64 = 4;
+
+/// One pass over a range of episodes.
+pub(crate) struct Run<'a, C: ?Sized> {
+    closed_loop: &'a ClosedLoop,
+    isa: Isa,
+    controller: &'a C,
+    set: &'a EpisodeSet,
+    work: &'a mut Workspace,
+}
+
+impl<'a, C: Controller + ?Sized> Run<'a, C> {
+    /// A pass over episodes of `set`, drawn for a plant of the loop's sizes, in buffers made for the loop and the
+    /// controller.
+    ///
+    /// # Panics
+    /// If they are not: such a mistake is the program's, and never a user's.
+    pub(crate) fn new(
+        closed_loop: &'a ClosedLoop,
+        isa: Isa,
+        controller: &'a C,
+        set: &'a EpisodeSet,
+        work: &'a mut Workspace,
+    ) -> Self {
+        let sizes = closed_loop.plant().sizes();
+        assert!(
+            set.initial.n_rows() == sizes.n_states
+                && set.parameters.n_rows() == sizes.n_parameters,
+            "the episodes were drawn for another plant"
+        );
+        let Workspace { lanes, signals, .. } = &*work;
+        assert!(
+            lanes.state.n_rows() == sizes.n_states
+                && lanes.parameters.n_rows() == sizes.n_parameters
+                && signals.input.n_rows() == controller.n_inputs()
+                && signals.output.n_rows() == controller.n_outputs(),
+            "the workspace was made for another loop"
+        );
+        Self { closed_loop, isa, controller, set, work }
+    }
+
+    /// All episodes of `range`, each to its horizon or its end.
+    pub(crate) fn to_the_end(
+        &mut self,
+        range: Range<usize>,
+        mut recorder: Option<&mut dyn Recorder>,
+    ) -> Result<(), SimError> {
+        let first = range.start;
+        self.load(range);
+        let mut tick = 0;
+        while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
+            tick = self.period(first, tick, &mut recorder)?;
+        }
+        self.finish(first, &mut recorder)
+    }
+
+    /// Like [`to_the_end`](Self::to_the_end) for the whole set, given up with `false` once the partial error reaches
+    /// `bound`, something faults, or it is canceled.
+    pub(crate) fn below(&mut self, bound: f64, canceled: impl Fn() -> bool) -> bool {
+        self.load(0..self.set.n_episodes);
+        let (mut tick, mut periods) = (0, 0);
+        while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
+            match self.period(0, tick, &mut None) {
+                Ok(next) => tick = next,
+                Err(_) => {
+                    self.work.n_faults += 1;
+                    return false;
+                }
+            }
+            periods += 1;
+            if periods % PERIODS_PER_SLICE == 0 && (canceled() || self.partial_error() >= bound) {
+                return false;
+            }
+        }
+        if self.finish(0, &mut None).is_err() {
+            self.work.n_faults += 1;
+            return false;
+        }
+        true
+    }
+
+    /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.
+    fn load(&mut self, range: Range<usize>) {
+        let Workspace { lanes, signals, lane_episode, results, .. } = &mut *self.work;
+        let (n_episodes, room) = (range.len(), lanes.n_lanes());
+        assert!(n_episodes <= room, "a workspace of {room} lanes for {n_episodes} episodes");
+        for (from, to) in
+            [(&self.set.initial, &mut lanes.state), (&self.set.parameters, &mut lanes.parameters)]
+        {
+            for row in 0..from.n_rows() {
+                let (from, to) = (&from.row(row)[range.clone()], to.row_mut(row));
+                to[..from.len()].copy_from_slice(from);
+                to[from.len()..].fill(from[0]);
+            }
+        }
+        lanes.cost.fill(0.0);
+        signals.memory.fill(0.0);
+        lane_episode.clear();
+        lane_episode.extend(0..range.len());
+        results.clear();
+        results.resize(range.len(), EpisodeResult { error: 0.0, end: EpisodeEnd::Horizon });
+    }
+
+    /// One control period from `tick` on, all stages of the loop; returns the tick at its end.
+    fn period(
+        &mut self,
+        first: usize,
+        tick: u64,
+        recorder: &mut Option<&mut dyn Recorder>,
+    ) -> Result<u64, SimError> {
+        let loop_ = self.closed_loop;
+        let n_lanes = LaneMatrix::padded(self.work.lane_episode.len());
+        let stretch = Stretch {
+            tick,
+            n_steps: 0,
+            step_s: loop_.timing().step_s(),
+            integrator: loop_.integrator(),
+            counts_cost: false,
+        };
+        let Workspace { lanes, signals, .. } = &mut *self.work;
+        loop_.plant().observe(self.isa, lanes, n_lanes, stretch)?;
+        loop_.interface().scale(n_lanes, &lanes.observation, &mut signals.input);
+        self.controller.act(self.isa, n_lanes, signals);
+        loop_.interface().actuate(n_lanes, &signals.output, &mut lanes.control);
+        if let Some(recorder) = recorder {
+            self.show(first, tick, *recorder);
+        }
+        // Hold: u is constant up to the next query, or the horizon.
+        let end = (tick + u64::from(loop_.timing().steps_per_period())).min(self.set.horizon);
+        let transient = self.set.transient;
+        for (from, to, counts_cost) in
+            [(tick, end.min(transient), false), (tick.max(transient), end, true)]
+        {
+            if from < to && !self.work.lane_episode.is_empty() {
+                self.hold(first, Stretch { tick: from, counts_cost, ..stretch }, to, recorder)?;
+            }
+        }
+        Ok(end)
+    }
+
+    /// Advances the plant to tick `to`, and takes out the lanes that ended.
+    fn hold(
+        &mut self,
+        first: usize,
+        stretch: Stretch,
+        to: u64,
+        recorder: &mut Option<&mut dyn Recorder>,
+    ) -> Result<(), SimError> {
+        let work = &mut *self.work;
+        let n_lanes = LaneMatrix::padded(work.lane_episode.len());
+        let steps = to - stretch.tick;
+        let stretch = Stretch {
+            n_steps: u32::try_from(steps).expect("within one control period"),
+            ..stretch
+        };
+        let n_ended =
+            self.closed_loop.plant().advance(self.isa, &mut work.lanes, n_lanes, stretch)?;
+        work.plant_steps += steps * work.lane_episode.len() as u64;
+        if n_ended > 0 {
+            self.take_out_ended(first, stretch, recorder)?;
+        }
+        Ok(())
+    }
+
+    /// Settles the episodes whose lanes ended, and closes the ranks of the others.
+    #[cold]
+    fn take_out_ended(
+        &mut self,
+        first: usize,
+        stretch: Stretch,
+        recorder: &mut Option<&mut dyn Recorder>,
+    ) -> Result<(), SimError> {
+        let n_live = self.work.lane_episode.len();
+        let n_lanes = LaneMatrix::padded(n_live);
+        let mut ended = Vec::new();
+        for lane in 0..n_lanes {
+            let step = self.work.lanes.take_end_step(lane);
+            if step > 0 && lane < n_live {
+                ended.push((lane, u64::from(step), self.work.lanes.end_cost.row(0)[lane]));
+            }
+        }
+        self.terminal_cost(n_lanes)?;
+        for &(lane, step, cost) in &ended {
+            let tick = stretch.tick + step;
+            self.work.plant_steps -= u64::from(stretch.n_steps) - step;
+            let position = self.work.lane_episode[lane];
+            let terminal = self.work.lanes.end_cost.row(0)[lane];
+            let result = if cost >= 0.0 && terminal >= 0.0 {
+                // Charged the whole rest at once, this step's sample included.
+                let charged = self.set.horizon - (tick - 1).max(self.set.transient);
+                let failure_cost = self.set.failure_cost[first + position];
+                let per_step = if failure_cost > cost { failure_cost } else { cost };
+                let sum = self.work.lanes.cost.row(0)[lane] + charged as f64 * per_step;
+                let error = sum / self.n_counted() + terminal;
+                EpisodeResult { error, end: EpisodeEnd::Failed { tick } }
+            } else {
+                self.work.n_faults += 1;
+                EpisodeResult { error: f64::INFINITY, end: EpisodeEnd::Fault { tick } }
+            };
+            self.work.results[position] = result;
+            if let Some(recorder) = recorder {
+                let state = self.work.state_of(lane);
+                recorder.end(first + position, tick, &state, &result);
+            }
+        }
+        // From the back, so that the last lane is never one that is still to be taken out.
+        for &(lane, ..) in ended.iter().rev() {
+            let last = self.work.lane_episode.len() - 1;
+            self.work.lane_episode.swap_remove(lane);
+            if lane < last {
+                self.work.copy_lane(last, lane);
+            }
+        }
+        let n_live = self.work.lane_episode.len();
+        if n_live > 0 {
+            for lane in n_live..LaneMatrix::padded(n_live) {
+                self.work.copy_lane(0, lane);
+            }
+        }
+        Ok(())
+    }
+
+    /// Settles the episodes that reached the horizon.
+    fn finish(
+        &mut self,
+        first: usize,
+        recorder: &mut Option<&mut dyn Recorder>,
+    ) -> Result<(), SimError> {
+        let n_live = self.work.lane_episode.len();
+        self.terminal_cost(LaneMatrix::padded(n_live))?;
+        for lane in 0..n_live {
+            let terminal = self.work.lanes.end_cost.row(0)[lane];
+            let position = self.work.lane_episode[lane];
+            let result = if terminal >= 0.0 {
+                let error = self.work.lanes.cost.row(0)[lane] / self.n_counted() + terminal;
+                EpisodeResult { error, end: EpisodeEnd::Horizon }
+            } else {
+                self.work.n_faults += 1;
+                let tick = self.set.horizon;
+                EpisodeResult { error: f64::INFINITY, end: EpisodeEnd::Fault { tick } }
+            };
+            self.work.results[position] = result;
+            if let Some(recorder) = recorder {
+                let state = self.work.state_of(lane);
+                recorder.end(first + position, self.set.horizon, &state, &result);
+            }
+        }
+        Ok(())
+    }
+
+    /// Err with unfinished episodes at their partial sums: never above the final one.
+    fn partial_error(&mut self) -> f64 {
+        let n_counted = self.n_counted();
+        let Workspace { lanes, lane_episode, results, .. } = &mut *self.work;
+        for (&position, cost) in lane_episode.iter().zip(lanes.cost.row(0)) {
+            results[position].error = cost / n_counted;
+        }
+        mean_error(results)
+    }
+
+    fn terminal_cost(&mut self, n_lanes: usize) -> Result<(), SimError> {
+        let work = &mut *self.work;
+        Ok(self.closed_loop.plant().terminal_cost(self.isa, &mut work.lanes, n_lanes)?)
+    }
+
+    /// How many samples of the stage cost an episode's error is the mean of.
+    fn n_counted(&self) -> f64 {
+        (self.set.horizon - self.set.transient) as f64
+    }
+
+    fn show(&self, first: usize, tick: u64, recorder: &mut dyn Recorder) {
+        for (lane, &position) in self.work.lane_episode.iter().enumerate() {
+            let lanes = &self.work.lanes;
+            recorder.sample(&Sample {
+                episode: first + position,
+                tick,
+                state: &column(&lanes.state, lane),
+                observation: &column(&lanes.observation, lane),
+                control: &column(&lanes.control, lane),
+            });
+        }
+    }
+}

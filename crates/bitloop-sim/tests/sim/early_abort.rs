@@ -1,0 +1,83 @@
+//! Early abort is lossless: a probe tells "below" exactly where the full error is below the bound, with its bits.
+
+use bitloop_net::Feedback;
+use bitloop_plant::Isa;
+use bitloop_sim::{NetworkController, Rollout, Workspace};
+
+use crate::stand::{draw, pendulum, random_network, tilted};
+
+#[test]
+fn a_probe_is_below_exactly_where_the_full_error_is() {
+    let closed_loop = pendulum();
+    let set = draw(&closed_loop, 21, &tilted(6.0, 0.7), 11);
+    let isa = Isa::best();
+    let (mut n_mixed, mut full_steps, mut steps_at_half) = (0, 0, 0);
+    for seed in 0..60 {
+        let (n_hidden, feedback) = if seed % 2 == 0 {
+            (5, Feedback::None)
+        } else {
+            (6, Feedback::Full)
+        };
+        let (network, weights) = random_network(seed, n_hidden, feedback);
+        let controller = NetworkController { network: &network, weights: &weights };
+        let full = closed_loop.evaluate(isa, &controller, &set, 2).unwrap();
+        let e = full.error;
+        assert!(e.is_finite() && e > 0.0);
+        n_mixed += u32::from((1..21).contains(&full.n_failed()));
+
+        let mut work = Workspace::new(&closed_loop, &controller, 21);
+        for bound in [
+            0.0,
+            e * 1e-3,
+            e * 0.5,
+            e * 0.99,
+            e.next_down(),
+            e,
+            e.next_up(),
+            e * 1.01,
+            e * 100.0,
+            f64::INFINITY,
+            f64::NAN,
+        ] {
+            let before = work.plant_steps;
+            let rollout = closed_loop.probe(isa, &controller, &set, &mut work, bound, || false);
+            let steps = work.plant_steps - before;
+            let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
+            assert_eq!(rollout, expected, "seed {seed}, bound {bound}, error {e}");
+            if e < bound {
+                assert_eq!(steps, full.plant_steps);
+            } else {
+                assert!(steps <= full.plant_steps);
+            }
+            if bound == e * 0.5 {
+                full_steps += full.plant_steps;
+                steps_at_half += steps;
+            }
+        }
+        assert_eq!(work.n_faults, 0);
+    }
+    assert!(n_mixed > 20, "{n_mixed} sets with both kinds of episodes: too few to prove much");
+    assert!(2 * steps_at_half < full_steps, "{steps_at_half} of {full_steps} steps");
+}
+
+#[test]
+fn a_canceled_probe_stops_soon() {
+    let closed_loop = pendulum();
+    let set = draw(&closed_loop, 8, &tilted(1000.0, 0.1), 11);
+    let controller = crate::stand::linear();
+    let mut work = Workspace::new(&closed_loop, &controller, 8);
+    let bound = f64::INFINITY;
+    let rollout = closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, || true);
+    assert_eq!(rollout, Rollout::NotBelow);
+    assert!(work.plant_steps < 8 * 200, "{}", work.plant_steps);
+}
+
+#[test]
+#[should_panic(expected = "a workspace of 8 lanes for 9 episodes")]
+fn a_workspace_for_fewer_episodes_is_told() {
+    let closed_loop = pendulum();
+    let set = draw(&closed_loop, 9, &tilted(6.0, 0.1), 11);
+    let controller = crate::stand::linear();
+    let mut work = Workspace::new(&closed_loop, &controller, 8);
+    let _ = closed_loop.probe(Isa::best(), &controller, &set, &mut work, 1.0, || false);
+}

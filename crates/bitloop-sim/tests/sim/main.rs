@@ -1,0 +1,15 @@
+//! Tests of the closed loop, from outside.
+
+mod bad_input;
+mod digests;
+mod distributions;
+mod early_abort;
+mod ends;
+mod faulty_plants;
+mod memory;
+mod paper;
+mod plant_kinds;
+mod plants;
+mod recorder;
+mod reference;
+mod stand;
