@@ -1,0 +1,117 @@
+//! The closed loop as an objective of the search: the mean error over the training episodes.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bitloop_blm::{Cancel, Change, Objective, Probe};
+use bitloop_net::Network;
+use bitloop_plant::Isa;
+use bitloop_sim::{ClosedLoop, EpisodeSet, NetworkController, Rollout, Workspace};
+
+/// Err of a network's weights over a set of episodes, with the exact early abort of `bitloop_sim`.
+///
+/// A plant that breaks, or gives a negative or NaN cost, makes the candidate worst: its cost is infinite.
+#[derive(Debug)]
+pub struct ClosedLoopObjective<'a> {
+    closed_loop: &'a ClosedLoop,
+    isa: Isa,
+    network: &'a Network,
+    set: &'a EpisodeSet,
+    weights: Vec<f64>,
+    plant_steps: AtomicU64,
+    n_faults: AtomicU64,
+}
+
+/// What a probe needs of its own.
+#[derive(Debug)]
+pub struct ProbeScratch {
+    weights: Vec<f64>,
+    work: Workspace,
+}
+
+impl<'a> ClosedLoopObjective<'a> {
+    /// The objective of the networks of one shape.
+    #[must_use]
+    pub fn new(
+        closed_loop: &'a ClosedLoop,
+        isa: Isa,
+        network: &'a Network,
+        set: &'a EpisodeSet,
+    ) -> Self {
+        Self {
+            closed_loop,
+            isa,
+            network,
+            set,
+            weights: vec![0.0; network.n_weights()],
+            plant_steps: AtomicU64::new(0),
+            n_faults: AtomicU64::new(0),
+        }
+    }
+
+    /// Integration steps simulated so far, of all probes, dropped and wasted ones too.
+    pub fn plant_steps(&self) -> u64 {
+        self.plant_steps.load(Ordering::Relaxed)
+    }
+
+    /// Times that a plant broke or gave a negative or NaN cost.
+    pub fn n_faults(&self) -> u64 {
+        self.n_faults.load(Ordering::Relaxed)
+    }
+
+    fn account(&self, work: &mut Workspace) {
+        self.plant_steps.fetch_add(std::mem::take(&mut work.plant_steps), Ordering::Relaxed);
+        self.n_faults.fetch_add(std::mem::take(&mut work.n_faults), Ordering::Relaxed);
+    }
+}
+
+impl Objective for ClosedLoopObjective<'_> {
+    type Scratch = ProbeScratch;
+
+    fn n_weights(&self) -> usize {
+        self.network.n_weights()
+    }
+
+    fn scratch(&self) -> ProbeScratch {
+        let controller = NetworkController { network: self.network, weights: &self.weights };
+        let work = Workspace::new(self.closed_loop, &controller, self.set.n_episodes());
+        ProbeScratch { weights: self.weights.clone(), work }
+    }
+
+    fn set(&mut self, weights: &[f64]) -> f64 {
+        self.weights.copy_from_slice(weights);
+        let mut scratch = self.scratch();
+        match self.probe(&mut scratch, &[], f64::INFINITY, Cancel::never(0)) {
+            Probe::Below(cost) => cost,
+            Probe::NotBelow => f64::INFINITY,
+        }
+    }
+
+    fn probe(
+        &self,
+        scratch: &mut ProbeScratch,
+        changes: &[Change],
+        bound: f64,
+        cancel: Cancel<'_>,
+    ) -> Probe {
+        let ProbeScratch { weights, work } = scratch;
+        weights.copy_from_slice(&self.weights);
+        for change in changes {
+            weights[change.weight_index] = change.value;
+        }
+        let controller = NetworkController { network: self.network, weights };
+        let rollout = self
+            .closed_loop
+            .probe(self.isa, &controller, self.set, work, bound, || cancel.is_canceled());
+        self.account(work);
+        match rollout {
+            Rollout::Below(cost) => Probe::Below(cost),
+            Rollout::NotBelow => Probe::NotBelow,
+        }
+    }
+
+    fn commit(&mut self, changes: &[Change], _cost: f64) {
+        for change in changes {
+            self.weights[change.weight_index] = change.value;
+        }
+    }
+}

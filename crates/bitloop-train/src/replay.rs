@@ -1,0 +1,172 @@
+//! [`Replay`]: a saved controller in a test simulation.
+//!
+//! The episodes are those of the test set of a scenario: the one that the controller was trained in, unless another is
+//! given. They are drawn from the test's streams under the controller's own seed, so that a replay right after a training
+//! gives its test error to the last bit; another scenario brings its own seed.
+
+use std::time::Instant;
+
+use bitloop_blm::{Purpose, WeightGrid};
+use bitloop_host::Registry;
+use bitloop_net::Network;
+use bitloop_plant::{Description, Isa};
+use bitloop_scenario::{ControllerFile, ScenarioFile, Weights};
+use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, TrajectoryDigest};
+
+use crate::convert::network;
+use crate::error::TrainError;
+use crate::rig::Rig;
+
+/// What a replay changes of the scenario's test set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReplayOptions {
+    /// Number of episodes.
+    pub n_episodes: Option<u32>,
+    /// Length of an episode in seconds.
+    pub horizon_s: Option<f64>,
+    /// Root seed of the episodes.
+    pub seed: Option<u64>,
+}
+
+/// A controller made ready to be replayed.
+#[derive(Debug)]
+pub struct Replay {
+    rig: Rig,
+    network: Network,
+    weights: Vec<f64>,
+    episodes: EpisodeSet,
+    horizon_s: f64,
+    seed: u64,
+}
+
+/// What came of a replay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayOutcome {
+    /// Episode by episode, and on the mean.
+    pub evaluation: Evaluation,
+    /// Length of an episode in seconds.
+    pub horizon_s: f64,
+    /// Root seed of the episodes.
+    pub seed: u64,
+    /// Digest of all trajectories.
+    pub trajectory_digest: String,
+    /// Seconds that the simulation took.
+    pub wall_s: f64,
+}
+
+impl Replay {
+    /// Makes a controller ready, in the scenario given or else in the one that it was trained in.
+    ///
+    /// # Errors
+    /// A controller that does not fit the scenario's plant, or a scenario that makes no sense.
+    pub fn new(
+        controller: &ControllerFile,
+        scenario: Option<&ScenarioFile>,
+        options: ReplayOptions,
+        registry: &Registry,
+    ) -> Result<Self, TrainError> {
+        let saved = &controller.controller;
+        let mut scenario = match scenario {
+            Some(scenario) => scenario.clone(),
+            None => ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?,
+        };
+        if scenario.scenario.plant != saved.plant.name {
+            let message = format!(
+                "this controller is for plant `{}`, but the scenario has `{}`",
+                saved.plant.name, scenario.scenario.plant
+            );
+            let hint = "replay it in a scenario of its own plant";
+            return Err(controller.error_at("plant.name", message, hint).into());
+        }
+        if scenario.is_same_but_for_the_seed(&saved.scenario) {
+            scenario.scenario.seed = saved.scenario.seed;
+        }
+        if let Some(seed) = options.seed {
+            scenario.scenario.seed = seed;
+        }
+        let rig = Rig::for_controller(&scenario, controller, registry)?;
+        let Weights::Codes(codes) = &saved.weights;
+        let grid = WeightGrid::new(codes.bits, codes.max_weight)?;
+        let mut test = scenario.require_test()?;
+        test.count = options.n_episodes.unwrap_or(test.count);
+        test.horizon_s = options.horizon_s.unwrap_or(test.horizon_s);
+        Ok(Self {
+            network: network(&saved.network, saved.inputs.len())?,
+            weights: codes.codes.iter().map(|&code| grid.weight(code)).collect(),
+            episodes: rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?,
+            horizon_s: test.horizon_s,
+            seed: scenario.scenario.seed,
+            rig,
+        })
+    }
+
+    /// What the plant says of itself.
+    #[must_use]
+    pub fn plant(&self) -> &Description {
+        self.rig.closed_loop.plant().description()
+    }
+
+    /// Seconds from one tick to the next.
+    #[must_use]
+    pub fn step_s(&self) -> f64 {
+        self.rig.closed_loop.timing().step_s()
+    }
+
+    /// How many episodes will be run.
+    #[must_use]
+    pub fn n_episodes(&self) -> usize {
+        self.episodes.n_episodes()
+    }
+
+    /// Runs all episodes to their end, and shows each sample to `recorder`.
+    ///
+    /// # Errors
+    /// [`TrainError`] if the plant breaks.
+    pub fn run(
+        &self,
+        isa: Isa,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> Result<ReplayOutcome, TrainError> {
+        let controller = NetworkController { network: &self.network, weights: &self.weights };
+        let started = Instant::now();
+        let mut both =
+            Both { digest: TrajectoryDigest::new(self.episodes.n_episodes()), other: recorder };
+        let evaluation =
+            self.rig.closed_loop.record(isa, &controller, &self.episodes, &mut both)?;
+        Ok(ReplayOutcome {
+            evaluation,
+            horizon_s: self.horizon_s,
+            seed: self.seed,
+            trajectory_digest: both.digest.finish(),
+            wall_s: started.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// Shows samples to the digest and to another recorder.
+struct Both<'a> {
+    digest: TrajectoryDigest,
+    other: Option<&'a mut dyn Recorder>,
+}
+
+impl Recorder for Both<'_> {
+    fn sample(&mut self, sample: &Sample<'_>) {
+        self.digest.sample(sample);
+        if let Some(other) = &mut self.other {
+            other.sample(sample);
+        }
+    }
+
+    fn end(
+        &mut self,
+        episode: usize,
+        tick: u64,
+        state: &[f64],
+        result: &bitloop_sim::EpisodeResult,
+    ) {
+        self.digest.end(episode, tick, state, result);
+        if let Some(other) = &mut self.other {
+            other.end(episode, tick, state, result);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! [`Rig`]: what a scenario says of plant, loop and episodes, made ready to run.
+
+use std::collections::BTreeMap;
+
+use bitloop_blm::{Purpose, Stream};
+use bitloop_host::Registry;
+use bitloop_plant::{Description, Integrator, PlantHandle, Variable};
+use bitloop_scenario::{ControllerFile, FileError, ScenarioFile};
+use bitloop_sim::{
+    Channel, ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
+};
+
+use crate::convert::{sim_distribution, sim_integrator};
+use crate::error::TrainError;
+
+/// The closed loop of a scenario, and where its episodes come from.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    /// The plant under its sampled, held, scaled control.
+    pub closed_loop: ClosedLoop,
+    initial: Vec<Distribution>,
+    parameters: Vec<Distribution>,
+    seed: u64,
+}
+
+impl Rig {
+    /// The rig in which a scenario trains: its observations and scales, or else the plant's.
+    ///
+    /// # Errors
+    /// What the scenario asks for and the plant does not have, at its place in the file.
+    pub fn new(file: &ScenarioFile, registry: &Registry) -> Result<Self, TrainError> {
+        let plant = open(file, registry)?;
+        let description = plant.description();
+        let defaults = Defaults {
+            integrator: description.integrators[0],
+            step_s: description.step_s,
+            sample_time_s: description.sample_time_s,
+        };
+        let interface = interface(file, description)?;
+        Self::build(file, plant, defaults, interface)
+    }
+
+    /// The rig of a scenario for a saved controller, which brings its observations, scales and bounds, and its timing where
+    /// the scenario says none.
+    ///
+    /// # Errors
+    /// As [`Rig::new`]; also what the controller sees or commands and the plant does not have.
+    pub fn for_controller(
+        file: &ScenarioFile,
+        controller: &ControllerFile,
+        registry: &Registry,
+    ) -> Result<Self, TrainError> {
+        let plant = open(file, registry)?;
+        let simulation = &controller.controller.simulation;
+        let defaults = Defaults {
+            integrator: sim_integrator(simulation.integrator),
+            step_s: simulation.step_s,
+            sample_time_s: simulation.sample_time_s,
+        };
+        let interface = saved_interface(controller, plant.description())?;
+        Self::build(file, plant, defaults, interface)
+    }
+
+    fn build(
+        file: &ScenarioFile,
+        plant: PlantHandle,
+        defaults: Defaults,
+        interface: Interface,
+    ) -> Result<Self, TrainError> {
+        let scenario = &file.scenario;
+        let description = plant.description();
+        let initial = distributions(file, "initial", "state", &scenario.initial, {
+            description.states.iter().map(|state| (state.name.as_str(), state.default))
+        })?;
+        let parameters = distributions(file, "parameters", "parameter", &scenario.parameters, {
+            description.parameters.iter().map(|p| (p.name.as_str(), p.default))
+        })?;
+        let timing = timing(file, &defaults)?;
+        let integrator = scenario.simulation.integrator.map_or(defaults.integrator, sim_integrator);
+        let closed_loop =
+            ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
+                .map_err(|error| place(file, "simulation.integrator", &error))?;
+        Ok(Self { closed_loop, initial, parameters, seed: scenario.seed })
+    }
+
+    /// The episodes of one of the scenario's sets, drawn from the streams of `purpose`.
+    ///
+    /// # Errors
+    /// What makes no sense, at its place in the file; `name` is the set's field under `episodes`.
+    pub fn episodes(
+        &self,
+        file: &ScenarioFile,
+        name: &str,
+        set: bitloop_scenario::EpisodeSet,
+        purpose: Purpose,
+    ) -> Result<EpisodeSet, TrainError> {
+        let ranges = EpisodeRanges {
+            initial: self.initial.clone(),
+            parameters: self.parameters.clone(),
+            horizon_s: set.horizon_s,
+            transient_s: set.transient_s,
+        };
+        let words = |episode| {
+            let mut stream = Stream::new(self.seed, purpose, 0, episode);
+            move || stream.next_u64()
+        };
+        EpisodeSet::draw(&self.closed_loop, set.count as usize, &ranges, words).map_err(|error| {
+            match &error {
+                SimError::Plant(_) => error.into(),
+                SimError::BadDistribution { name, .. } => {
+                    let initial = format!("initial.{name}");
+                    let field = if file.locate(&initial).is_some() {
+                        initial
+                    } else {
+                        format!("parameters.{name}")
+                    };
+                    place(file, &field, &error).into()
+                }
+                SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
+                SimError::NotMultiple { what: "transient", .. } => {
+                    place(file, &format!("episodes.{name}.transient_s"), &error).into()
+                }
+                SimError::TooLarge { what: "episodes (or none)", .. } => {
+                    place(file, &format!("episodes.{name}.count"), &error).into()
+                }
+                _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
+            }
+        })
+    }
+}
+
+/// An error of the simulation at the field that caused it.
+fn place(file: &ScenarioFile, field: &str, error: &SimError) -> FileError {
+    file.error_at(field, error.to_string(), "change this value")
+}
+
+/// A distribution for every variable: the scenario's, or the plant's default.
+fn distributions<'a>(
+    file: &ScenarioFile,
+    field: &str,
+    kind: &str,
+    given: &BTreeMap<String, bitloop_scenario::Distribution>,
+    variables: impl Iterator<Item = (&'a str, f64)> + Clone,
+) -> Result<Vec<Distribution>, FileError> {
+    let names: Vec<&str> = variables.clone().map(|(name, _)| name).collect();
+    if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
+        let message = format!("plant `{}` has no {kind} `{unknown}`", file.scenario.plant);
+        return Err(file.error_at_key(
+            &format!("{field}.{unknown}"),
+            message,
+            hint(unknown, &names),
+        ));
+    }
+    Ok(variables
+        .map(|(name, default)| match given.get(name) {
+            Some(distribution) => sim_distribution(*distribution),
+            None => Distribution::Fixed(default),
+        })
+        .collect())
+}
+
+/// What holds where a scenario says nothing.
+struct Defaults {
+    integrator: Integrator,
+    step_s: f64,
+    sample_time_s: f64,
+}
+
+fn open(file: &ScenarioFile, registry: &Registry) -> Result<PlantHandle, FileError> {
+    registry
+        .open(&file.scenario.plant, None)
+        .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
+}
+
+fn timing(file: &ScenarioFile, defaults: &Defaults) -> Result<Timing, FileError> {
+    let simulation = &file.scenario.simulation;
+    let step_s = simulation.step_s.unwrap_or(defaults.step_s);
+    let sample_time_s = simulation.sample_time_s.unwrap_or(defaults.sample_time_s);
+    Timing::new(step_s, sample_time_s).map_err(|error| {
+        let field = if simulation.sample_time_s.is_some() {
+            "simulation.sample_time_s"
+        } else {
+            "simulation.step_s"
+        };
+        place(file, field, &error)
+    })
+}
+
+/// The channels that a scenario names, scaled as it says.
+fn interface(file: &ScenarioFile, description: &Description) -> Result<Interface, FileError> {
+    let (observations, controls) = (&description.observations, &description.controls);
+    let scaling = &file.scenario.scaling;
+    let names: Vec<&str> =
+        observations.iter().chain(controls).map(|variable| variable.name.as_str()).collect();
+    if let Some(unknown) = scaling.keys().find(|name| !names.contains(&name.as_str())) {
+        let message =
+            format!("plant `{}` has no observation or control `{unknown}`", description.name);
+        let hint = hint(unknown, &names);
+        return Err(file.error_at_key(&format!("scaling.{unknown}"), message, hint));
+    }
+    let channel = |index: usize, variable: &Variable| {
+        let mut channel = Channel::of(index, variable);
+        if let Some(scaling) = scaling.get(&variable.name) {
+            (channel.center, channel.scale) = (scaling.center, scaling.scale);
+        }
+        channel
+    };
+    let inputs = match &file.scenario.observations {
+        None => observations.iter().enumerate().map(|(i, o)| channel(i, o)).collect(),
+        Some(chosen) => chosen
+            .iter()
+            .enumerate()
+            .map(|(position, name)| {
+                let index = find(observations, name).ok_or_else(|| {
+                    let (message, hint) = no_observation(description, name);
+                    file.error_at(&format!("observations.{position}"), message, hint)
+                })?;
+                Ok(channel(index, &observations[index]))
+            })
+            .collect::<Result<_, FileError>>()?,
+    };
+    let outputs = controls.iter().enumerate().map(|(i, control)| channel(i, control)).collect();
+    Ok(Interface { inputs, outputs })
+}
+
+/// The channels of a saved controller.
+fn saved_interface(
+    controller: &ControllerFile,
+    description: &Description,
+) -> Result<Interface, FileError> {
+    let saved = &controller.controller;
+    let inputs = saved.inputs.iter().enumerate().map(|(position, input)| {
+        let index = find(&description.observations, &input.name).ok_or_else(|| {
+            let (message, hint) = no_observation(description, &input.name);
+            controller.error_at(&format!("inputs.{position}.name"), message, hint)
+        })?;
+        let bounds = (f64::NEG_INFINITY, f64::INFINITY);
+        Ok(Channel { index, center: input.center, scale: input.scale, bounds })
+    });
+    let commanded = saved.outputs.iter().map(|output| output.name.as_str());
+    if !description.controls.iter().map(|control| control.name.as_str()).eq(commanded) {
+        let names: Vec<_> = description.controls.iter().map(|c| c.name.as_str()).collect();
+        let message = format!(
+            "the controls of plant `{}` are {}, not these",
+            description.name,
+            names.join(", ")
+        );
+        let hint = "replay it on the plant that it was trained on";
+        return Err(controller.error_at("outputs", message, hint));
+    }
+    let outputs = saved.outputs.iter().enumerate().map(|(index, output)| Channel {
+        index,
+        center: output.center,
+        scale: output.scale,
+        bounds: (output.min.unwrap_or(f64::NEG_INFINITY), output.max.unwrap_or(f64::INFINITY)),
+    });
+    Ok(Interface { inputs: inputs.collect::<Result<_, FileError>>()?, outputs: outputs.collect() })
+}
+
+fn find(variables: &[Variable], name: &str) -> Option<usize> {
+    variables.iter().position(|variable| variable.name == name)
+}
+
+fn no_observation(description: &Description, name: &str) -> (String, String) {
+    let names: Vec<&str> = description.observations.iter().map(|o| o.name.as_str()).collect();
+    let message = format!("plant `{}` has no observation `{name}`", description.name);
+    (message, hint(name, &names))
+}
+
+/// The known name most like `unknown`, or all of them.
+fn hint(unknown: &str, known: &[&str]) -> String {
+    let like = known
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(name, unknown), name))
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
+        .min();
+    match like {
+        Some((_, name)) => format!("did you mean `{name}`?"),
+        None => format!("it has {}", known.join(", ")),
+    }
+}

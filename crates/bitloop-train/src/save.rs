@@ -1,0 +1,99 @@
+//! A trained controller as a file that needs nothing else to be replayed.
+
+use bitloop_scenario::{
+    Codes, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity, SavedController,
+    SavedSimulation, Scenario, Weights,
+};
+use bitloop_sim::Channel;
+
+use crate::convert::file_integrator;
+use crate::state::Candidate;
+use crate::training::{Training, TrainingOutcome};
+
+/// What a saved controller says of its making.
+#[derive(Clone, Debug)]
+pub struct SaveInfo {
+    /// The command, as one would type it.
+    pub command: String,
+    /// Name of the scenario's file, without folders.
+    pub scenario_name: String,
+    /// The scenario, with the seed of the run.
+    pub scenario: Scenario,
+    /// Version of bitloop.
+    pub bitloop_version: String,
+}
+
+/// The file of a training's best controller.
+#[must_use]
+pub fn save_controller(
+    training: &Training,
+    outcome: &TrainingOutcome,
+    info: SaveInfo,
+) -> SavedController {
+    let Candidate { codes, descent, training_error, validation_error, confirmation_error } =
+        &outcome.best;
+    let closed_loop = &training.rig.closed_loop;
+    let description = closed_loop.plant().description();
+    let interface = closed_loop.interface();
+    let grid = training.options.grid;
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let input = |channel: &Channel| {
+        let variable = &description.observations[channel.index];
+        InputSignal {
+            name: variable.name.clone(),
+            unit: variable.unit.clone(),
+            center: channel.center,
+            scale: channel.scale,
+        }
+    };
+    let output = |channel: &Channel| {
+        let variable = &description.controls[channel.index];
+        OutputSignal {
+            name: variable.name.clone(),
+            unit: variable.unit.clone(),
+            center: channel.center,
+            scale: channel.scale,
+            min: finite(channel.bounds.0),
+            max: finite(channel.bounds.1),
+        }
+    };
+    let timing = closed_loop.timing();
+    let mut saved = SavedController {
+        plant: PlantIdentity {
+            name: description.name.clone(),
+            version: description.version.clone(),
+            digest: None,
+        },
+        simulation: SavedSimulation {
+            integrator: file_integrator(closed_loop.integrator()),
+            step_s: timing.step_s(),
+            sample_time_s: timing.sample_time_s(),
+        },
+        inputs: interface.inputs.iter().map(input).collect(),
+        outputs: interface.outputs.iter().map(output).collect(),
+        network: training.shape.clone(),
+        weights: Weights::Codes(Codes {
+            bits: grid.bits_per_weight(),
+            max_weight: grid.weight_range(),
+            codes: codes.clone(),
+        }),
+        errors: Errors {
+            training: finite(*training_error),
+            validation: finite(*validation_error),
+            confirmation: confirmation_error.and_then(finite),
+            test: finite(outcome.test.error),
+        },
+        made_by: MadeBy {
+            command: info.command,
+            scenario: info.scenario_name,
+            scenario_digest: info.scenario.digest(),
+            seed: info.scenario.seed,
+            descent: u32::try_from(*descent).unwrap_or(u32::MAX),
+            bitloop_version: info.bitloop_version,
+        },
+        scenario: info.scenario,
+        digest: String::new(),
+    };
+    saved.digest = saved.computed_digest();
+    saved
+}
