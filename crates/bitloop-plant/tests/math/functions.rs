@@ -42,8 +42,8 @@ impl Function {
             Self::Exp => 0.9,
             Self::Tan | Self::Ln | Self::Pow => 1.0,
             Self::Tanh | Self::Expm1 => 1.4,
-            Self::Sin | Self::Cos | Self::Atan2 => 1.6,
-            Self::Logistic => 1.8,
+            Self::Sin | Self::Cos => 1.6,
+            Self::Logistic | Self::Atan2 => 1.8,
         }
     }
 
