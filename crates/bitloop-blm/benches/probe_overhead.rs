@@ -1,8 +1,8 @@
 //! What the search adds to a probe: an objective that does nothing, explored to the end.
 
 use bitloop_blm::{
-    Cancel, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule, Objective,
-    Probe, SearchOptions, Sequential, WeightGrid, speculate,
+    Cancel, Candidates, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule,
+    Objective, Probe, SearchOptions, Sequential, WeightGrid, speculate,
 };
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -51,6 +51,8 @@ fn options() -> SearchOptions {
         growth: Growth::Fixed,
         start_bits: N_BITS,
         initialization: Initialization::Full,
+        candidates: Candidates::SingleFlips,
+        kicks: None,
     }
 }
 

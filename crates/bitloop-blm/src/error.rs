@@ -30,6 +30,13 @@ pub enum BlmError {
         /// The value asked for.
         found: f64,
     },
+    /// A probability of further flips outside (0, 1).
+    ExtraFlips {
+        /// The value asked for.
+        found: f64,
+    },
+    /// Kicks of which there are none, or which flip nothing.
+    NoKicks,
     /// A decay factor outside [0, 1).
     Eta {
         /// The value asked for.
@@ -125,6 +132,13 @@ impl fmt::Display for BlmError {
             Self::Phi { found } => {
                 write!(f, "phi must be above 0 and at most 1, found {found}")
             }
+            Self::ExtraFlips { found } => {
+                write!(
+                    f,
+                    "the probability of further flips must lie between 0 and 1, found {found}"
+                )
+            }
+            Self::NoKicks => f.write_str("kicks need a count and a number of flips of at least 1"),
             Self::Eta { found } => {
                 write!(f, "eta must be at least 0 and below 1, found {found}")
             }

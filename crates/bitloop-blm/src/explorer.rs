@@ -127,7 +127,7 @@ impl<S> Hand<S> {
     ) -> Option<Candidate> {
         let position = cancel.position();
         let move_index = self.order.get(position);
-        plan.neighborhood.write_move(move_index, codes, &mut self.flips);
+        plan.neighborhood.write_move(&plan.order, move_index, codes, &mut self.flips);
         let bound = so_far.bound(plan.current_cost);
         match objective.probe(&mut self.scratch, self.flips.changes(), bound, cancel) {
             // Compared again, so that no objective can make the search accept a tie or a NaN.

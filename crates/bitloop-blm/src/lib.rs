@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use bitloop_blm::{
-//!     Cancel, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule, Objective,
+//!     Cancel, Candidates, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule, Objective,
 //!     Probe, SearchOptions, Sequential, Step, WeightGrid,
 //! };
 //!
@@ -53,6 +53,8 @@
 //!     growth: Growth::Threshold { phi: 0.1, eta: 0.9 },
 //!     start_bits: 2,
 //!     initialization: Initialization::Full,
+//!     candidates: Candidates::SingleFlips,
+//!     kicks: None,
 //! };
 //! let mut explorer = Sequential::new(Bowl { weights: vec![0.0; 2] });
 //! let mut search = LocalSearch::begin(options, 1, 0, &mut explorer)?;
@@ -84,11 +86,11 @@ pub use finding::{Candidate, Finding};
 pub use initialization::Initialization;
 pub use neighborhood::{BitFlips, Neighborhood};
 pub use objective::{Cancel, Change, Objective, Probe};
-pub use options::{MoveRule, SearchOptions};
+pub use options::{Candidates, Kicks, MoveRule, SearchOptions};
 pub use permutation::{Permutation, PermutationKey};
 pub use search::{LocalSearch, Step};
 pub use speculation::{Speculative, speculate};
-pub use state::{Phase, SearchState};
+pub use state::{Home, Phase, SearchState};
 pub use stream::{Purpose, Stream};
 pub use telescope::{Growth, expected_failures};
 pub use weight_code::{Coding, Freezing, WeightCode};

@@ -33,6 +33,34 @@ impl MoveRule {
     }
 }
 
+/// What a candidate is.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Candidates {
+    /// The current weights with one bit flipped: the paper's.
+    #[default]
+    SingleFlips,
+    /// One bit flipped and, with it, a geometric number of further bits at random places.
+    ///
+    /// Such steps cross ridges that no single flip crosses. An exhausted neighborhood is then no
+    /// proof of a local minimum, but is treated as one.
+    SeveralFlips {
+        /// The probability of each further flip, in (0, 1); extra / (1 - extra) of them on average.
+        extra: f64,
+    },
+}
+
+/// Iterated local search: what follows a local minimum at full precision.
+///
+/// Some bits are flipped at random, and the search descends again from there. The new minimum is kept
+/// if it is lower, or else the old one is kicked anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kicks {
+    /// Kicks in a row without success after which the descent ends; at least 1.
+    pub count: u32,
+    /// Bits flipped at once; at least 1.
+    pub flips: u32,
+}
+
 /// All that a descent depends on, apart from objective, seed and run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchOptions {
@@ -50,6 +78,10 @@ pub struct SearchOptions {
     pub start_bits: u32,
     /// The initial weights.
     pub initialization: Initialization,
+    /// What a candidate is.
+    pub candidates: Candidates,
+    /// What follows a local minimum; `None` ends the descent there, as in the paper.
+    pub kicks: Option<Kicks>,
 }
 
 impl SearchOptions {
@@ -61,6 +93,14 @@ impl SearchOptions {
             return Err(BlmError::StartBits { found: self.start_bits, bits_per_weight });
         }
         self.growth.check()?;
+        if let Candidates::SeveralFlips { extra } = self.candidates
+            && !(extra > 0.0 && extra < 1.0)
+        {
+            return Err(BlmError::ExtraFlips { found: extra });
+        }
+        if self.kicks.is_some_and(|kicks| kicks.count == 0 || kicks.flips == 0) {
+            return Err(BlmError::NoKicks);
+        }
         self.initialization.check(&self.grid, self.start_bits)
     }
 
@@ -87,6 +127,6 @@ impl SearchOptions {
     /// The moves of `n_weights` weights with so many unlocked bits.
     pub fn neighborhood(&self, n_weights: usize, unlocked_bits: u32) -> Neighborhood {
         let code = WeightCode::new(self.grid.bits_per_weight(), self.coding, self.freezing);
-        Neighborhood::new(self.grid, code, n_weights, unlocked_bits)
+        Neighborhood::new(self.grid, code, n_weights, unlocked_bits).of(self.candidates)
     }
 }

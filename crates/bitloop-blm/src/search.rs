@@ -8,8 +8,8 @@
 use crate::objective::canonical_cost;
 use crate::state::check_codes;
 use crate::{
-    BitFlips, BlmError, Candidate, Explorer, Finding, Objective, PermutationKey, Phase, Plan,
-    SearchOptions, SearchState,
+    BitFlips, BlmError, Candidate, Explorer, Finding, Home, Objective, PermutationKey, Phase, Plan,
+    Purpose, SearchOptions, SearchState, Stream,
 };
 
 /// What one call of [`LocalSearch::step`] did.
@@ -30,7 +30,15 @@ pub enum Step {
     },
     /// The allowed probes are used up; the next step goes on where this one stopped.
     Paused,
-    /// No move improves and no bit is left to unlock. The descent is over, and stays so.
+    /// No move improves and no bit is left to unlock, but the next step kicks.
+    KickDue,
+    /// Bits of the best local minimum so far were flipped at random; a descent from there follows.
+    Kicked {
+        /// The new current cost.
+        cost: f64,
+    },
+    /// No move improves, no bit is left to unlock, and no kick either. The descent is over, and stays
+    /// so; with kicks, the current weights are those of its best local minimum.
     LocalMinimum,
 }
 
@@ -88,6 +96,9 @@ impl LocalSearch {
             position: 0,
             finding: Finding::default(),
             phase: Phase::Exploring,
+            home: None,
+            n_kicks: 0,
+            n_failed_kicks: 0,
         };
         Ok(Self { options, state, flips: BitFlips::default() })
     }
@@ -124,6 +135,7 @@ impl LocalSearch {
         match self.state.phase {
             Phase::LocalMinimum => return Step::LocalMinimum,
             Phase::UnlockDue => return self.unlock_bit(),
+            Phase::KickDue => return self.kick(explorer),
             Phase::Exploring => {}
         }
 
@@ -143,13 +155,21 @@ impl LocalSearch {
                 Step::Moved { cost: improving.cost, n_failed }
             }
             // A local minimum: of this neighborhood only, as long as bits are locked.
-            None if is_exhausted && self.is_full_precision() => {
-                self.state.phase = Phase::LocalMinimum;
-                Step::LocalMinimum
-            }
+            None if is_exhausted && self.is_full_precision() => self.local_minimum(explorer),
             None if is_exhausted => self.unlock_bit(),
             _ => Step::Paused,
         }
+    }
+
+    /// Evaluates the current weights anew, since the objective changed; what was known of the neighborhood
+    /// and of other minima is forgotten.
+    pub fn reevaluate<E: Explorer>(&mut self, explorer: &mut E) {
+        self.state.current_cost = evaluate(&self.options, &self.state.codes, explorer);
+        self.state.n_evaluations += 1;
+        self.state.home = None;
+        self.state.n_failed_kicks = 0;
+        self.state.phase = Phase::Exploring;
+        self.state.enter_next_neighborhood();
     }
 
     /// Where the search stands; serialize it to save the run.
@@ -195,7 +215,7 @@ impl LocalSearch {
     /// Makes a candidate current.
     fn accept<E: Explorer>(&mut self, improving: Candidate, plan: &Plan, explorer: &mut E) {
         let Self { state, flips, .. } = self;
-        plan.neighborhood.write_move(improving.move_index, &state.codes, flips);
+        plan.neighborhood.write_move(&plan.order, improving.move_index, &state.codes, flips);
         flips.apply(&mut state.codes);
         explorer.with_objective(|objective| objective.commit(flips.changes(), improving.cost));
         state.current_cost = improving.cost;
@@ -218,6 +238,53 @@ impl LocalSearch {
         self.state.phase = Phase::Exploring;
         self.state.enter_next_neighborhood();
         Step::BitUnlocked { unlocked_bits: self.state.unlocked_bits }
+    }
+
+    /// A local minimum at full precision: the end, or the best so far to be kicked.
+    fn local_minimum<E: Explorer>(&mut self, explorer: &mut E) -> Step {
+        let Self { options, state, .. } = self;
+        let Some(kicks) = options.kicks else {
+            state.phase = Phase::LocalMinimum;
+            return Step::LocalMinimum;
+        };
+        match &state.home {
+            Some(home) if home.cost <= state.current_cost => state.n_failed_kicks += 1,
+            _ => {
+                state.n_failed_kicks = 0;
+                let (codes, cost) = (state.codes.clone(), state.current_cost);
+                state.home = Some(Home { codes, cost });
+            }
+        }
+        if state.n_failed_kicks < kicks.count {
+            state.phase = Phase::KickDue;
+            return Step::KickDue;
+        }
+        if let Some(home) = &state.home {
+            state.codes.clone_from(&home.codes);
+            state.current_cost = home.cost;
+            let weights = weights(options, &state.codes);
+            explorer.with_objective(|objective| objective.set(&weights));
+        }
+        state.phase = Phase::LocalMinimum;
+        Step::LocalMinimum
+    }
+
+    /// Flips random bits of the best local minimum so far, and evaluates the result.
+    fn kick<E: Explorer>(&mut self, explorer: &mut E) -> Step {
+        let Self { options, state, flips } = self;
+        if let (Some(home), Some(kicks)) = (&state.home, options.kicks) {
+            state.codes.clone_from(&home.codes);
+            let neighborhood = options.neighborhood(state.codes.len(), state.unlocked_bits);
+            let mut stream = Stream::new(state.seed, Purpose::Kick, state.run, state.n_kicks);
+            neighborhood.write_kick(&mut stream, kicks.flips, &state.codes, flips);
+            flips.apply(&mut state.codes);
+            state.n_kicks += 1;
+        }
+        state.current_cost = evaluate(options, &state.codes, explorer);
+        state.n_evaluations += 1;
+        state.phase = Phase::Exploring;
+        state.enter_next_neighborhood();
+        Step::Kicked { cost: state.current_cost }
     }
 
     fn is_full_precision(&self) -> bool {

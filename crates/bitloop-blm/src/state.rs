@@ -15,8 +15,21 @@ pub enum Phase {
     Exploring,
     /// Unlock a bit, since improving moves got rare.
     UnlockDue,
-    /// Nothing: no move improves, and no bit is left to unlock.
+    /// Kick the best local minimum so far: the current one was just reached.
+    KickDue,
+    /// Nothing: no move improves, no bit is left to unlock, and no kick either.
     LocalMinimum,
+}
+
+/// The best local minimum of a run with kicks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Home {
+    /// Its codes.
+    pub codes: Vec<i32>,
+    /// Its cost.
+    #[serde(with = "float_bits")]
+    pub cost: f64,
 }
 
 /// The state of one run.
@@ -49,6 +62,12 @@ pub struct SearchState {
     pub finding: Finding,
     /// What comes next.
     pub phase: Phase,
+    /// Where kicks start from; `None` before the first local minimum.
+    pub home: Option<Home>,
+    /// Kicks so far.
+    pub n_kicks: u64,
+    /// Kicks in a row that did not lead below `home`.
+    pub n_failed_kicks: u32,
 }
 
 impl SearchState {
@@ -63,6 +82,9 @@ impl SearchState {
     /// A state that no search with these options over this many weights can have reached.
     pub(crate) fn check(&self, options: &SearchOptions, n_weights: usize) -> Result<(), BlmError> {
         check_codes(&self.codes, options, n_weights)?;
+        if let Some(home) = &self.home {
+            check_codes(&home.codes, options, n_weights)?;
+        }
         let (start_bits, final_bits) = (options.start_bits, options.final_bits());
         if !(start_bits..=final_bits).contains(&self.unlocked_bits) {
             let found = self.unlocked_bits;

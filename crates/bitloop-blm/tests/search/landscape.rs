@@ -1,8 +1,8 @@
 //! Small objectives, and the options to search them with.
 
 use bitloop_blm::{
-    Cancel, Change, Coding, Explorer, Freezing, Growth, Initialization, LocalSearch, MoveRule,
-    Objective, Probe, SearchOptions, SearchState, Step, WeightGrid,
+    Cancel, Candidates, Change, Coding, Explorer, Freezing, Growth, Initialization, Kicks,
+    LocalSearch, MoveRule, Objective, Probe, SearchOptions, SearchState, Step, WeightGrid,
 };
 use std::num::NonZeroUsize;
 
@@ -76,6 +76,8 @@ pub fn options(bits_per_weight: u32, start_bits: u32) -> SearchOptions {
         growth: Growth::AtLocalMinimum,
         start_bits,
         initialization: Initialization::Full,
+        candidates: Candidates::SingleFlips,
+        kicks: None,
     }
 }
 
@@ -105,6 +107,19 @@ pub fn all_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOptions> 
                     all.push(SearchOptions { coding, freezing, growth, move_rule, ..base });
                 }
             }
+        }
+    }
+    all
+}
+
+/// Searches that kick, single flips and several, with each move rule.
+pub fn all_kicking_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOptions> {
+    let kicks = Some(Kicks { count: 5, flips: 2 });
+    let mut all = Vec::new();
+    for candidates in [Candidates::SingleFlips, Candidates::SeveralFlips { extra: 0.5 }] {
+        for move_rule in [MoveRule::FirstImproving, MoveRule::BestImproving, best_of(4)] {
+            let base = options(bits_per_weight, start_bits);
+            all.push(SearchOptions { candidates, move_rule, kicks, ..base });
         }
     }
     all
