@@ -1,16 +1,18 @@
 //! The forward pass over blocks of lanes.
 //!
-//! Four neurons are summed at once, since one chain of fused products waits for itself; each sum keeps its own order, so
+//! Five neurons are summed at once, since one chain of fused products waits for itself; each sum keeps its own order, so
 //! that the grouping moves no bit.
 
-use bitloop_plant::{Isa, Kernel, Pair, Real, dispatch};
+use std::ops::ControlFlow;
+
+use bitloop_plant::{Isa, Kernel, LaneMatrix, LaneWork, Real, dispatch, for_each_block};
 
 use crate::activation::Activation;
 use crate::shape::{Feedback, Layer, Network, n_memory_of, n_weights_of};
 use crate::signals::SignalLanes;
 
 /// Neurons whose sums grow side by side.
-const GROUP: usize = 4;
+const GROUP: usize = 5;
 
 impl Network {
     /// Buffers that fit the network.
@@ -25,7 +27,7 @@ impl Network {
         )
     }
 
-    /// Rows of working memory: the window of inputs where there is one, and the outputs of every layer but the last.
+    /// Rows of working memory: the window of inputs where there is one, and the outputs of every layer.
     fn n_scratch(&self) -> usize {
         let window = if self.window() > 1 { self.window() * self.n_inputs() } else { 0 };
         window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>()
@@ -62,16 +64,17 @@ impl Kernel for Forward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<R: Real>(self) {
-        let mut lane = 0;
-        while lane + Pair::<R>::LANES <= self.n_lanes {
-            block::<Pair<R>>(self.network, self.weights, self.lanes, lane);
-            lane += Pair::<R>::LANES;
-        }
-        while lane < self.n_lanes {
-            block::<R>(self.network, self.weights, self.lanes, lane);
-            lane += R::LANES;
-        }
+    fn run<R: Real>(mut self) {
+        let all = 0..LaneMatrix::covered(self.n_lanes);
+        let _ = for_each_block::<R>(&mut self, all);
+    }
+}
+
+impl LaneWork for Forward<'_> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
+        block::<R>(self.network, self.weights, self.lanes, first_lane);
+        ControlFlow::Continue(())
     }
 }
 
@@ -135,7 +138,7 @@ fn copy_rows<R: Real>(from: &[f64], to: &mut [f64], n_rows: usize, stride: usize
     }
 }
 
-/// s_j for every neuron j of a layer.
+/// `s_j` for every neuron j of a layer.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
 fn sums<R: Real>(
@@ -180,7 +183,7 @@ fn sums<R: Real>(
     }
 }
 
-/// s_j for `N` neurons from `neuron` on.
+/// `s_j` for `N` neurons from `neuron` on.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
 fn group<R: Real, const N: usize>(

@@ -52,7 +52,7 @@ impl Layer {
 /// ```text
 /// s_j[k] = b_j + sum_i w_ij o_i[k] + sum_h v_hj o_h[k-1]     o_j[k] = f(s_j[k])
 /// ```
-/// where o_i are the outputs of the layer before (for the first one: the inputs at the last `window` queries, newest
+/// where `o_i` are the outputs of the layer before (for the first one: the inputs at the last `window` queries, newest
 /// first), and the last sum runs over this layer's outputs at the previous query, all of them or neuron j's alone. What
 /// was before the first query is 0.
 ///

@@ -6,9 +6,10 @@ use std::fmt;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
-use crate::description::{Description, DescriptionError, Integrator, Sizes};
+use crate::blocks::LANE_STEP;
+use crate::description::{Description, DescriptionError, Sizes};
+use crate::integrator::Integrator;
 use crate::isa::Isa;
-use crate::lane_matrix::LaneMatrix;
 use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
 use crate::table::{Batch, MAX_VARIABLES, PlantTable, STATUS_BAD_CALL, STATUS_OK, panic_text};
@@ -142,7 +143,7 @@ impl PlantHandle {
     /// of no use until an episode is loaded again.
     ///
     /// # Panics
-    /// If `lanes` was made for a plant of other sizes, or `n_lanes` is no multiple of 8 within it.
+    /// If `lanes` was made for a plant of other sizes, or `n_lanes` is no multiple of 4 within it.
     pub fn advance(
         &self,
         isa: Isa,
@@ -228,7 +229,7 @@ impl PlantHandle {
     ) -> Result<(), PlantCallError> {
         assert_eq!(lanes.sizes, self.sizes, "the lanes were made for another plant");
         let stride = lanes.end_step.len();
-        assert!(n_lanes <= stride && n_lanes == LaneMatrix::padded(n_lanes), "{n_lanes} lanes");
+        assert!(n_lanes <= stride && n_lanes.is_multiple_of(LANE_STEP), "{n_lanes} lanes");
         let mut message = [0; 256];
         let mut batch = Batch {
             struct_size: u32_of(size_of::<Batch>()),

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// An instruction set that this machine is known to have.
 ///
-/// A value can only be had from a check of the processor, so holding one is the proof that [`crate::dispatch`] needs.
+/// A value can only be had from a check of the processor, so holding one is the proof that [`dispatch`](crate::dispatch()) needs.
 /// Every instruction set gives the same bits; they differ in speed alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Isa(Level);
@@ -101,8 +101,14 @@ impl Isa {
     /// The instruction set of a code, if this machine has it.
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {
-        let name = ["portable", "avx2", "avx512"].get(code as usize)?;
-        Self::named(name).ok()
+        match code {
+            0 => Some(Self::PORTABLE),
+            #[cfg(target_arch = "x86_64")]
+            1 if has_avx2() => Some(Self(Level::Avx2)),
+            #[cfg(target_arch = "x86_64")]
+            2 if has_avx512() => Some(Self(Level::Avx512)),
+            _ => None,
+        }
     }
 
     pub(crate) const fn level(self) -> Level {

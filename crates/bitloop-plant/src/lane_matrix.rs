@@ -4,7 +4,9 @@
 
 use std::fmt;
 
-/// Lanes come in multiples of this many, so that every vector type divides a row.
+use crate::blocks::LANE_STEP;
+
+/// Rows are as long as a multiple of this many, so that each starts at a cache line.
 pub const LANE_UNIT: usize = 8;
 
 /// A cache line of numbers.
@@ -37,6 +39,12 @@ impl LaneMatrix {
     #[must_use]
     pub const fn padded(n: usize) -> usize {
         n.next_multiple_of(LANE_UNIT)
+    }
+
+    /// The smallest multiple of [`LANE_STEP`] that holds `n` lanes: how many are computed for `n` live ones.
+    #[must_use]
+    pub const fn covered(n: usize) -> usize {
+        n.next_multiple_of(LANE_STEP)
     }
 
     /// How many rows there are.

@@ -1,8 +1,8 @@
 //! The [`Plant`] trait: the equations of a controlled system.
 
-#[allow(unused_imports, reason = "named in the docs")]
-use crate::description::Integrator;
 use crate::description::{Description, Sizes};
+#[allow(unused_imports, reason = "named in the docs")]
+use crate::integrator::Integrator;
 use crate::real::Real;
 
 /// A controlled system: a state, a step, and an error functional.

@@ -1,9 +1,10 @@
 //! What a call on a plant works on: the buffers of a batch of lanes, and the stretch of time.
 
-use crate::description::{Integrator, Sizes};
+use crate::description::Sizes;
+use crate::integrator::Integrator;
 use crate::lane_matrix::LaneMatrix;
 
-/// The buffers of a batch of lanes, made by [`PlantHandle::lanes`] to fit the plant.
+/// The buffers of a batch of lanes, made by [`PlantHandle::lanes`](crate::PlantHandle::lanes) to fit the plant.
 #[derive(Clone, Debug)]
 pub struct PlantLanes {
     pub(crate) sizes: Sizes,

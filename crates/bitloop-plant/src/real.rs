@@ -21,7 +21,7 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 /// compare, and let [`select`](Real::select) choose. A product and a sum are fused only where
 /// [`mul_add`](Real::mul_add) is written. Elementary functions are at most 2 ULP off over the ranges that their docs name.
 ///
-/// The trait is sealed: the vectors are reached through [`dispatch`](crate::dispatch) alone, which proves that the
+/// The trait is sealed: the vectors are reached through [`dispatch`](crate::dispatch()) alone, which proves that the
 /// machine has their instructions.
 pub trait Real:
     Bits
@@ -92,14 +92,14 @@ pub trait Real:
         other.le(self)
     }
 
-    /// The smaller of both; `other` where either is NaN.
+    /// The smaller of both; `other` where they are equal or either is NaN.
     #[inline(always)]
     #[must_use]
     fn min(self, other: Self) -> Self {
         Self::select(self.lt(other), self, other)
     }
 
-    /// The larger of both; `other` where either is NaN.
+    /// The larger of both; `other` where they are equal or either is NaN.
     #[inline(always)]
     #[must_use]
     fn max(self, other: Self) -> Self {

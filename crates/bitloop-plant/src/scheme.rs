@@ -16,13 +16,13 @@ pub(crate) trait Scheme {
     );
 }
 
-/// [`Integrator::Euler`].
+/// [`Integrator::Euler`](crate::Integrator::Euler).
 pub(crate) struct Euler;
-/// [`Integrator::SemiImplicitEuler`].
+/// [`Integrator::SemiImplicitEuler`](crate::Integrator::SemiImplicitEuler).
 pub(crate) struct SemiImplicitEuler;
-/// [`Integrator::RungeKutta4`].
+/// [`Integrator::RungeKutta4`](crate::Integrator::RungeKutta4).
 pub(crate) struct RungeKutta4;
-/// [`Integrator::PlantStep`].
+/// [`Integrator::PlantStep`](crate::Integrator::PlantStep).
 pub(crate) struct PlantStep;
 
 impl Scheme for Euler {

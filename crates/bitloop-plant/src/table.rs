@@ -9,8 +9,9 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::description::Integrator;
+use crate::blocks::LANE_STEP;
 use crate::dispatch::dispatch;
+use crate::integrator::Integrator;
 use crate::isa::Isa;
 use crate::kernels::{Advance, EndLanes, FailureCost, Observe, TerminalCost};
 use crate::lane_matrix::LANE_UNIT;
@@ -28,8 +29,8 @@ pub const STATUS_PANIC: i32 = 2;
 
 /// The arguments of every hot call, on a batch of lanes.
 ///
-/// Matrices are row after row, `stride` numbers a row, rows aligned to 64 bytes; lanes `0..n_lanes` are computed, and
-/// `n_lanes` and `stride` are multiples of 8. The host owns every buffer, and lends it for the call alone. Padding lanes
+/// Matrices are row after row, `stride` numbers a row, rows aligned to 64 bytes; lanes `0..n_lanes` are computed, those
+/// after them left alone; `stride` is a multiple of 8 and `n_lanes` of 4. The host owns every buffer, and lends it for the call alone. Padding lanes
 /// hold copies of a real lane. A pointer that a function is not said to use may be null.
 #[derive(Debug)]
 #[repr(C)]
@@ -111,7 +112,8 @@ impl PlantTable {
     }
 }
 
-/// A batch as slices, for the kernels.
+/// A batch as slices, for the kernels; fields are those of [`Batch`].
+#[expect(clippy::struct_field_names, reason = "named as in `Batch`")]
 pub(crate) struct Lanes<'a> {
     pub n_lanes: usize,
     pub stride: usize,
@@ -147,7 +149,7 @@ unsafe fn guarded<P: Plant>(
         let isa = Isa::from_code(batch.isa);
         let fits = batch.struct_size as usize >= size_of::<Batch>()
             && n_lanes <= stride
-            && n_lanes.is_multiple_of(LANE_UNIT)
+            && n_lanes.is_multiple_of(LANE_STEP)
             && stride.is_multiple_of(LANE_UNIT);
         let Some(isa) = isa.filter(|_| fits) else {
             return STATUS_BAD_CALL;

@@ -16,7 +16,7 @@ use super::bits::Bits;
 use super::operators::derive_operators;
 use crate::real::{Mask, Real};
 
-/// Four lanes. No value exists outside a call from [`crate::dispatch`] on a machine with the instructions, because no
+/// Four lanes. No value exists outside a call from [`dispatch`](crate::dispatch()) on a machine with the instructions, because no
 /// other crate can name the type.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(__m256d);
@@ -114,6 +114,7 @@ derive_operators!(Avx2);
 
 impl Bits for Avx2 {
     type Mask = Avx2Mask;
+    type Half = Self;
     type Word = __m256i;
 
     #[inline(always)]

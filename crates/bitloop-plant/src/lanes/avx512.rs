@@ -16,7 +16,7 @@ use super::bits::Bits;
 use super::operators::derive_operators;
 use crate::real::{Mask, Real};
 
-/// Eight lanes. No value exists outside a call from [`crate::dispatch`] on a machine with the instructions, because no
+/// Eight lanes. No value exists outside a call from [`dispatch`](crate::dispatch()) on a machine with the instructions, because no
 /// other crate can name the type.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(__m512d);
@@ -114,6 +114,7 @@ derive_operators!(Avx512);
 
 impl Bits for Avx512 {
     type Mask = Avx512Mask;
+    type Half = super::avx2::Avx2;
     type Word = __m512i;
 
     #[inline(always)]

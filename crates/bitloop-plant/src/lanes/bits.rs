@@ -1,12 +1,14 @@
 //! The bit patterns of lanes, which elementary functions work on and plants do not need.
 
-use crate::real::Mask;
+use crate::real::{Mask, Real};
 
-/// Lanes as 64-bit words. Public only so that [`Real`](crate::Real) can require it; the module is private, so no other
+/// Lanes as 64-bit words. Public only so that [`Real`] can require it; the module is private, so no other
 /// crate can implement it or call it by name.
 pub trait Bits: Copy {
     /// The truth values of comparisons.
     type Mask: Mask;
+    /// A vector of half as many lanes, or of as many where there is none smaller.
+    type Half: Real;
     /// A 64-bit word per lane.
     type Word: Copy;
 

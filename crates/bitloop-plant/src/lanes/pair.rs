@@ -6,13 +6,14 @@ use super::bits::Bits;
 use super::operators::derive_operators;
 use crate::real::{Mask, Real};
 
-/// Two values of `R` as one with twice the lanes: those of the first come first.
+/// Two vectors as one with the lanes of both: those of the first come first. Mostly both are of the same type; the last
+/// lanes of a batch may take a narrower second one.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<R>(R, R);
+pub struct Pair<A, B = A>(A, B);
 
 macro_rules! binary {
     ($trait:ident, $method:ident) => {
-        impl<R: Real> $trait for Pair<R> {
+        impl<A: Real, B: Real> $trait for Pair<A, B> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, right: Self) -> Self {
@@ -26,9 +27,9 @@ binary!(Add, add);
 binary!(Sub, sub);
 binary!(Mul, mul);
 binary!(Div, div);
-derive_operators!(Pair<R>, R: Real);
+derive_operators!(Pair<A, B>, A, B);
 
-impl<R: Real> Neg for Pair<R> {
+impl<A: Real, B: Real> Neg for Pair<A, B> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -38,13 +39,13 @@ impl<R: Real> Neg for Pair<R> {
 
 /// The truth values of a [`Pair`].
 #[derive(Clone, Copy, Debug)]
-pub struct PairMask<M> {
-    masks: (M, M),
+pub struct PairMask<M, N> {
+    masks: (M, N),
     /// Lanes of the first mask.
     split: usize,
 }
 
-impl<M: Mask> BitAnd for PairMask<M> {
+impl<M: Mask, N: Mask> BitAnd for PairMask<M, N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, right: Self) -> Self {
@@ -52,7 +53,7 @@ impl<M: Mask> BitAnd for PairMask<M> {
     }
 }
 
-impl<M: Mask> BitOr for PairMask<M> {
+impl<M: Mask, N: Mask> BitOr for PairMask<M, N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, right: Self) -> Self {
@@ -60,7 +61,7 @@ impl<M: Mask> BitOr for PairMask<M> {
     }
 }
 
-impl<M: Mask> Not for PairMask<M> {
+impl<M: Mask, N: Mask> Not for PairMask<M, N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -68,10 +69,10 @@ impl<M: Mask> Not for PairMask<M> {
     }
 }
 
-impl<M: Mask> Mask for PairMask<M> {
+impl<M: Mask, N: Mask> Mask for PairMask<M, N> {
     #[inline(always)]
     fn any(self) -> bool {
-        (self.masks.0 | self.masks.1).any()
+        self.masks.0.any() | self.masks.1.any()
     }
 
     #[inline(always)]
@@ -84,16 +85,17 @@ impl<M: Mask> Mask for PairMask<M> {
     }
 }
 
-impl<R: Real> Pair<R> {
+impl<A: Real, B: Real> Pair<A, B> {
     #[inline(always)]
-    fn mask(first: R::Mask, second: R::Mask) -> PairMask<R::Mask> {
-        PairMask { masks: (first, second), split: R::LANES }
+    fn mask(first: A::Mask, second: B::Mask) -> PairMask<A::Mask, B::Mask> {
+        PairMask { masks: (first, second), split: A::LANES }
     }
 }
 
-impl<R: Real> Bits for Pair<R> {
-    type Mask = PairMask<R::Mask>;
-    type Word = (R::Word, R::Word);
+impl<A: Real, B: Real> Bits for Pair<A, B> {
+    type Mask = PairMask<A::Mask, B::Mask>;
+    type Half = A;
+    type Word = (A::Word, B::Word);
 
     #[inline(always)]
     fn to_word(self) -> Self::Word {
@@ -101,43 +103,43 @@ impl<R: Real> Bits for Pair<R> {
     }
     #[inline(always)]
     fn from_word(word: Self::Word) -> Self {
-        Self(R::from_word(word.0), R::from_word(word.1))
+        Self(A::from_word(word.0), B::from_word(word.1))
     }
     #[inline(always)]
     fn word_splat(value: u64) -> Self::Word {
-        (R::word_splat(value), R::word_splat(value))
+        (A::word_splat(value), B::word_splat(value))
     }
     #[inline(always)]
     fn word_add(a: Self::Word, b: Self::Word) -> Self::Word {
-        (R::word_add(a.0, b.0), R::word_add(a.1, b.1))
+        (A::word_add(a.0, b.0), B::word_add(a.1, b.1))
     }
     #[inline(always)]
     fn word_sub(a: Self::Word, b: Self::Word) -> Self::Word {
-        (R::word_sub(a.0, b.0), R::word_sub(a.1, b.1))
+        (A::word_sub(a.0, b.0), B::word_sub(a.1, b.1))
     }
     #[inline(always)]
     fn word_and(a: Self::Word, b: Self::Word) -> Self::Word {
-        (R::word_and(a.0, b.0), R::word_and(a.1, b.1))
+        (A::word_and(a.0, b.0), B::word_and(a.1, b.1))
     }
     #[inline(always)]
     fn word_or(a: Self::Word, b: Self::Word) -> Self::Word {
-        (R::word_or(a.0, b.0), R::word_or(a.1, b.1))
+        (A::word_or(a.0, b.0), B::word_or(a.1, b.1))
     }
     #[inline(always)]
     fn word_xor(a: Self::Word, b: Self::Word) -> Self::Word {
-        (R::word_xor(a.0, b.0), R::word_xor(a.1, b.1))
+        (A::word_xor(a.0, b.0), B::word_xor(a.1, b.1))
     }
     #[inline(always)]
     fn word_shl<const BY: u32>(a: Self::Word) -> Self::Word {
-        (R::word_shl::<BY>(a.0), R::word_shl::<BY>(a.1))
+        (A::word_shl::<BY>(a.0), B::word_shl::<BY>(a.1))
     }
     #[inline(always)]
     fn word_shr<const BY: u32>(a: Self::Word) -> Self::Word {
-        (R::word_shr::<BY>(a.0), R::word_shr::<BY>(a.1))
+        (A::word_shr::<BY>(a.0), B::word_shr::<BY>(a.1))
     }
     #[inline(always)]
     fn word_sign(a: Self::Word) -> Self::Mask {
-        Self::mask(R::word_sign(a.0), R::word_sign(a.1))
+        Self::mask(A::word_sign(a.0), B::word_sign(a.1))
     }
     #[inline(always)]
     fn replace_lanes(self, mask: Self::Mask, input: Self, function: fn(f64) -> f64) -> Self {
@@ -148,21 +150,21 @@ impl<R: Real> Bits for Pair<R> {
     }
 }
 
-impl<R: Real> Real for Pair<R> {
-    const LANES: usize = 2 * R::LANES;
+impl<A: Real, B: Real> Real for Pair<A, B> {
+    const LANES: usize = A::LANES + B::LANES;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {
-        Self(R::splat(value), R::splat(value))
+        Self(A::splat(value), B::splat(value))
     }
     #[inline(always)]
     fn load(source: &[f64]) -> Self {
-        Self(R::load(source), R::load(&source[R::LANES..]))
+        Self(A::load(source), B::load(&source[A::LANES..]))
     }
     #[inline(always)]
     fn store(self, target: &mut [f64]) {
         self.0.store(target);
-        self.1.store(&mut target[R::LANES..]);
+        self.1.store(&mut target[A::LANES..]);
     }
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
@@ -191,8 +193,8 @@ impl<R: Real> Real for Pair<R> {
     #[inline(always)]
     fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self {
         Self(
-            R::select(mask.masks.0, if_true.0, if_false.0),
-            R::select(mask.masks.1, if_true.1, if_false.1),
+            A::select(mask.masks.0, if_true.0, if_false.0),
+            B::select(mask.masks.1, if_true.1, if_false.1),
         )
     }
 }

@@ -18,6 +18,7 @@ impl Mask for bool {
 
 impl Bits for f64 {
     type Mask = bool;
+    type Half = f64;
     type Word = u64;
 
     #[inline(always)]

@@ -1,0 +1,4 @@
+//! Tests of networks, from outside.
+
+mod forward;
+mod shapes;

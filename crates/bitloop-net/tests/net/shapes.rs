@@ -1,0 +1,59 @@
+//! Shapes: what is refused, and how many weights and memories there are.
+
+use bitloop_net::{Activation, Feedback, Layer, MAX_WEIGHTS, Network, ShapeError};
+
+fn tanh(n_neurons: usize) -> Layer {
+    Layer::new(n_neurons, Activation::Tanh)
+}
+
+#[test]
+fn weights_are_counted_with_biases_and_feedback() {
+    let feedback = |n_neurons, feedback| Layer { feedback, ..tanh(n_neurons) };
+    let output = Layer::new(1, Activation::Linear);
+    for (n_inputs, window, layers, n_weights, n_memory) in [
+        // The paper's controllers: 4-5-1, and 2-20-1 with full feedback among its hidden units.
+        (4, 1, vec![tanh(5), output], 5 * 5 + 6, 0),
+        (2, 1, vec![feedback(20, Feedback::Full), output], 20 * 23 + 21, 20),
+        // And its two spirals, 2-20-20-1.
+        (2, 1, vec![tanh(20), tanh(20), output], 20 * 3 + 20 * 21 + 21, 0),
+        (2, 1, vec![feedback(20, Feedback::SelfOnly), output], 20 * 4 + 21, 20),
+        (3, 4, vec![tanh(5), output], 5 * 13 + 6, 9),
+    ] {
+        let network = Network::new(n_inputs, window, layers).unwrap();
+        assert_eq!((network.n_weights(), network.n_memory()), (n_weights, n_memory));
+        assert_eq!((network.n_inputs(), network.n_outputs()), (n_inputs, 1));
+    }
+}
+
+#[test]
+fn empty_shapes_are_refused() {
+    for (n_inputs, window, layers, what) in [
+        (0, 1, vec![tanh(1)], "input"),
+        (1, 0, vec![tanh(1)], "observation in its window"),
+        (1, 1, vec![], "layer"),
+        (1, 1, vec![tanh(1), tanh(0)], "neuron in each layer"),
+    ] {
+        let error = Network::new(n_inputs, window, layers).unwrap_err();
+        assert_eq!(error, ShapeError::Empty(what));
+        assert_eq!(error.to_string(), format!("a network needs at least one {what}"));
+    }
+}
+
+#[test]
+fn shapes_are_refused_before_they_are_allocated_or_overflow() {
+    for (n_inputs, window, layers) in [
+        (MAX_WEIGHTS, 1, vec![tanh(1)]),
+        (1, MAX_WEIGHTS, vec![tanh(1)]),
+        (usize::MAX, 1, vec![tanh(1)]),
+        (usize::MAX, usize::MAX, vec![tanh(1)]),
+        (1, 1, vec![tanh(usize::MAX)]),
+        (1, 1, vec![Layer { feedback: Feedback::Full, ..tanh(1 << 40) }]),
+        (1, 1, vec![tanh(2048), tanh(2048)]),
+    ] {
+        let error = Network::new(n_inputs, window, layers).unwrap_err();
+        assert_eq!(error, ShapeError::TooLarge);
+        assert_eq!(error.to_string(), "a network may have at most 4194304 weights");
+    }
+    let largest = Network::new(MAX_WEIGHTS - 1, 1, vec![tanh(1)]).unwrap();
+    assert_eq!(largest.n_weights(), MAX_WEIGHTS);
+}

@@ -1,0 +1,106 @@
+//! The hot kernel: advances lanes as long as none of them ends.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use super::{Block, SMALL, ends, load_rows, store_rows, time_s};
+use crate::blocks::{LaneWork, for_each_block};
+use crate::dispatch::Kernel;
+use crate::integrator::Integrator;
+use crate::plant::Plant;
+use crate::real::{Mask, Real};
+use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
+use crate::table::{Lanes, MAX_VARIABLES};
+
+/// Advances block after block from `first_lane` on, up to the first block in which a lane ends.
+pub(crate) struct Advance<'a, 'b, P> {
+    pub plant: &'a P,
+    pub integrator: Integrator,
+    pub lanes: &'a mut Lanes<'b>,
+    pub first_lane: usize,
+}
+
+impl<P: Plant> Kernel for Advance<'_, '_, P> {
+    type Output = Option<Block>;
+
+    #[inline(always)]
+    fn run<R: Real>(self) -> Option<Block> {
+        if P::VECTORIZED { self.with_integrator::<R>() } else { self.with_integrator::<f64>() }
+    }
+}
+
+impl<P: Plant> Advance<'_, '_, P> {
+    #[inline(always)]
+    fn with_integrator<R: Real>(self) -> Option<Block> {
+        match self.integrator {
+            Integrator::Euler => self.with_capacity::<R, Euler>(),
+            Integrator::SemiImplicitEuler => self.with_capacity::<R, SemiImplicitEuler>(),
+            Integrator::RungeKutta4 => self.with_capacity::<R, RungeKutta4>(),
+            Integrator::PlantStep => self.with_capacity::<R, PlantStep>(),
+        }
+    }
+
+    #[inline(always)]
+    fn with_capacity<R: Real, S: Scheme>(self) -> Option<Block> {
+        if self.plant.sizes().all_at_most(SMALL) {
+            self.blocks::<R, S, SMALL>()
+        } else {
+            self.blocks::<R, S, MAX_VARIABLES>()
+        }
+    }
+
+    #[inline(always)]
+    fn blocks<R: Real, S: Scheme, const CAP: usize>(self) -> Option<Block> {
+        let Self { plant, lanes, first_lane, .. } = self;
+        let all = first_lane..lanes.n_lanes;
+        let mut steps = Steps::<P, S, CAP> { plant, lanes, ended: None, scheme: PhantomData };
+        let flow = if P::VECTORIZED {
+            for_each_block::<R>(&mut steps, all)
+        } else {
+            all.into_iter().try_for_each(|lane| steps.block::<f64>(lane))
+        };
+        debug_assert_eq!(flow.is_break(), steps.ended.is_some());
+        steps.ended
+    }
+}
+
+/// The steps of one call, in one block after the other.
+struct Steps<'a, 'b, P, S, const CAP: usize> {
+    plant: &'a P,
+    lanes: &'a mut Lanes<'b>,
+    ended: Option<Block>,
+    scheme: PhantomData<S>,
+}
+
+impl<P: Plant, S: Scheme, const CAP: usize> LaneWork for Steps<'_, '_, P, S, CAP> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
+        let Self { plant, lanes, .. } = self;
+        let (sizes, stride) = (plant.sizes(), lanes.stride);
+        let (tick, step_s, n_steps) = (lanes.tick, lanes.step_s, lanes.n_steps);
+        let p: [R; CAP] = load_rows(lanes.parameters, stride, first_lane, sizes.n_parameters);
+        let u: [R; CAP] = load_rows(lanes.control, stride, first_lane, sizes.n_controls);
+        let mut x: [R; CAP] = load_rows(lanes.state, stride, first_lane, sizes.n_states);
+        let (p, u) = (&p[..sizes.n_parameters], &u[..sizes.n_controls]);
+        let mut cost = R::load(&lanes.cost[first_lane..]);
+
+        let mut flow = ControlFlow::Continue(());
+        for done in 0..n_steps {
+            let x = &mut x[..sizes.n_states];
+            S::step::<R, P, CAP>(plant, time_s(tick + u64::from(done), step_s), step_s, x, u, p);
+            let t_s = time_s(tick + u64::from(done) + 1, step_s);
+            let stage_cost = plant.stage_cost(t_s, x, u, p);
+            if ends(*plant, t_s, x, p, stage_cost).any() {
+                self.ended = Some(Block { first_lane, n_lanes: R::LANES, n_steps_done: done + 1 });
+                flow = ControlFlow::Break(());
+                break;
+            }
+            if lanes.counts_cost {
+                cost += stage_cost;
+            }
+        }
+        store_rows(&x[..sizes.n_states], lanes.state, stride, first_lane);
+        cost.store(&mut lanes.cost[first_lane..]);
+        flow
+    }
+}

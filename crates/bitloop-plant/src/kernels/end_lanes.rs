@@ -1,0 +1,101 @@
+//! The kernel for blocks in which a lane ended.
+
+use super::{Block, SMALL, ends, load_rows, store_rows, time_s};
+use crate::dispatch::Kernel;
+use crate::integrator::Integrator;
+use crate::lanes::bits::Bits;
+use crate::plant::Plant;
+use crate::real::{Mask, Real};
+use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
+use crate::table::{Lanes, MAX_VARIABLES};
+
+/// Takes a block in which a lane ended to the end of the call, ended lanes held still.
+pub(crate) struct EndLanes<'a, 'b, P> {
+    pub plant: &'a P,
+    pub integrator: Integrator,
+    pub lanes: &'a mut Lanes<'b>,
+    pub block: Block,
+}
+
+impl<P: Plant> Kernel for EndLanes<'_, '_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<R: Real>(self) {
+        if P::VECTORIZED { self.with_integrator::<R>() } else { self.with_integrator::<f64>() }
+    }
+}
+
+impl<P: Plant> EndLanes<'_, '_, P> {
+    #[inline(always)]
+    fn with_integrator<R: Real>(self) {
+        match self.integrator {
+            Integrator::Euler => self.with_capacity::<R, Euler>(),
+            Integrator::SemiImplicitEuler => self.with_capacity::<R, SemiImplicitEuler>(),
+            Integrator::RungeKutta4 => self.with_capacity::<R, RungeKutta4>(),
+            Integrator::PlantStep => self.with_capacity::<R, PlantStep>(),
+        }
+    }
+
+    #[inline(always)]
+    fn with_capacity<R: Real, S: Scheme>(self) {
+        // The block may be several vectors, the last of them a half: go through it by halves.
+        let Self { plant, lanes, block, .. } = self;
+        let step = <R as Bits>::Half::LANES;
+        for first_lane in (block.first_lane..block.first_lane + block.n_lanes).step_by(step) {
+            let block = Block { first_lane, ..block };
+            if plant.sizes().all_at_most(SMALL) {
+                end_lanes::<R::Half, P, S, SMALL>(plant, lanes, block);
+            } else {
+                end_lanes::<R::Half, P, S, MAX_VARIABLES>(plant, lanes, block);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn end_lanes<R: Real, P: Plant, S: Scheme, const CAP: usize>(
+    plant: &P,
+    lanes: &mut Lanes<'_>,
+    block: Block,
+) {
+    let (sizes, stride, first_lane) = (plant.sizes(), lanes.stride, block.first_lane);
+    let (tick, step_s, n_steps) = (lanes.tick, lanes.step_s, lanes.n_steps);
+    let p: [R; CAP] = load_rows(lanes.parameters, stride, first_lane, sizes.n_parameters);
+    let u: [R; CAP] = load_rows(lanes.control, stride, first_lane, sizes.n_controls);
+    let mut x: [R; CAP] = load_rows(lanes.state, stride, first_lane, sizes.n_states);
+    let (p, u) = (&p[..sizes.n_parameters], &u[..sizes.n_controls]);
+    let mut cost = R::load(&lanes.cost[first_lane..]);
+    let mut ended = R::splat(0.0).lt(R::splat(0.0));
+
+    let mut done = block.n_steps_done;
+    loop {
+        // The first round looks again at the step at which the hot kernel stopped.
+        let t_s = time_s(tick + u64::from(done), step_s);
+        let stage_cost = plant.stage_cost(t_s, &x[..sizes.n_states], u, p);
+        let ends_now = ends(plant, t_s, &x[..sizes.n_states], p, stage_cost) & !ended;
+        if ends_now.any() {
+            let mut costs = [0.0; 16];
+            stage_cost.store(&mut costs);
+            for lane in (0..R::LANES).filter(|&lane| ends_now.lane(lane)) {
+                lanes.end_step[first_lane + lane] = done;
+                lanes.end_cost[first_lane + lane] = costs[lane];
+            }
+            ended = ended | ends_now;
+        }
+        if lanes.counts_cost {
+            cost = R::select(ended, cost, cost + stage_cost);
+        }
+        if done == n_steps {
+            break;
+        }
+        let before = x;
+        S::step::<R, P, CAP>(plant, t_s, step_s, &mut x[..sizes.n_states], u, p);
+        for (x, before) in x[..sizes.n_states].iter_mut().zip(before) {
+            *x = R::select(ended, before, *x);
+        }
+        done += 1;
+    }
+    store_rows(&x[..sizes.n_states], lanes.state, stride, first_lane);
+    cost.store(&mut lanes.cost[first_lane..]);
+}

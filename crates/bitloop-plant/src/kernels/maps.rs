@@ -1,0 +1,85 @@
+//! Functions of state and parameters that fill rows of an output.
+
+use std::ops::ControlFlow;
+
+use super::{SMALL, load_rows, store_rows, time_s};
+use crate::blocks::{LaneWork, for_each_block};
+use crate::dispatch::Kernel;
+use crate::plant::Plant;
+use crate::real::Real;
+use crate::table::{Lanes, MAX_VARIABLES};
+
+/// Writes the observations.
+pub(crate) struct Observe<'a, 'b, P> {
+    pub plant: &'a P,
+    pub lanes: &'a mut Lanes<'b>,
+}
+
+/// Writes the terminal costs.
+pub(crate) struct TerminalCost<'a, 'b, P> {
+    pub plant: &'a P,
+    pub lanes: &'a mut Lanes<'b>,
+}
+
+/// Writes the failure costs.
+pub(crate) struct FailureCost<'a, 'b, P> {
+    pub plant: &'a P,
+    pub lanes: &'a mut Lanes<'b>,
+}
+
+/// A function of state and parameters that fills rows of an output, block by block.
+macro_rules! map_blocks {
+    ($kernel:ident, |$plant:ident, $lanes:ident, $lane:ident, $t_s:ident, $x:ident, $p:ident| $body:block) => {
+        impl<P: Plant> Kernel for $kernel<'_, '_, P> {
+            type Output = ();
+
+            #[inline(always)]
+            fn run<R: Real>(mut self) {
+                let all = 0..self.lanes.n_lanes;
+                if P::VECTORIZED {
+                    let _ = for_each_block::<R>(&mut self, all);
+                } else {
+                    let _ = all.into_iter().try_for_each(|lane| self.block::<f64>(lane));
+                }
+            }
+        }
+
+        impl<P: Plant> LaneWork for $kernel<'_, '_, P> {
+            #[inline(always)]
+            fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
+                if self.plant.sizes().all_at_most(SMALL) {
+                    self.rows::<R, SMALL>(first_lane);
+                } else {
+                    self.rows::<R, MAX_VARIABLES>(first_lane);
+                }
+                ControlFlow::Continue(())
+            }
+        }
+
+        impl<P: Plant> $kernel<'_, '_, P> {
+            #[inline(always)]
+            fn rows<R: Real, const CAP: usize>(&mut self, $lane: usize) {
+                let Self { plant: $plant, lanes: $lanes } = self;
+                let (sizes, stride) = ($plant.sizes(), $lanes.stride);
+                let $t_s = time_s($lanes.tick, $lanes.step_s);
+                let p: [R; CAP] = load_rows($lanes.parameters, stride, $lane, sizes.n_parameters);
+                let x: [R; CAP] = load_rows($lanes.state, stride, $lane, sizes.n_states);
+                let ($x, $p) = (&x[..sizes.n_states], &p[..sizes.n_parameters]);
+                $body
+            }
+        }
+    };
+}
+
+map_blocks!(Observe, |plant, lanes, lane, t_s, x, p| {
+    let n = plant.sizes().n_observations;
+    let mut y = [R::splat(0.0); CAP];
+    plant.observe(t_s, x, p, &mut y[..n]);
+    store_rows(&y[..n], lanes.observation, lanes.stride, lane);
+});
+map_blocks!(TerminalCost, |plant, lanes, lane, _t_s, x, p| {
+    plant.terminal_cost(x, p).store(&mut lanes.end_cost[lane..]);
+});
+map_blocks!(FailureCost, |plant, lanes, lane, _t_s, _x, p| {
+    plant.failure_cost(p).store(&mut lanes.end_cost[lane..]);
+});

@@ -1,0 +1,10 @@
+//! Tests of the plant crate, from outside; elementary functions have tests of their own.
+
+mod blocks;
+mod description;
+mod handle;
+mod isa;
+mod lane_matrix;
+mod real;
+mod tank;
+mod vectors_of_scalars;
