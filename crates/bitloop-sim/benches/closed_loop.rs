@@ -67,8 +67,7 @@ fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) 
     assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
     let mut work = Workspace::new(&closed_loop, controller, N_EPISODES);
     bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
-        let rollout =
-            closed_loop.probe(isa, controller, &set, &mut work, f64::INFINITY, || false);
+        let rollout = closed_loop.probe(isa, controller, &set, &mut work, f64::INFINITY, || false);
         assert_eq!(rollout, Rollout::Below(evaluation.error));
     });
 }
@@ -76,14 +75,16 @@ fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) 
 /// A network of `n_hidden` tanh units that all do nearly what the linear controller does.
 fn network(n_hidden: usize, feedback: Feedback) -> (Network, Vec<f64>) {
     let hidden = Layer { n_neurons: n_hidden, activation: Activation::Tanh, feedback };
-    let shape = Network::new(4, 1, vec![hidden, Layer::new(1, Activation::Linear)])
-        .expect("a valid shape");
+    let shape =
+        Network::new(4, 1, vec![hidden, Layer::new(1, Activation::Linear)]).expect("a valid shape");
     let n_feedback = if feedback == Feedback::Full { n_hidden } else { 0 };
     let mut weights = Vec::new();
     for unit in 0..n_hidden {
         weights.push(0.0);
         weights.extend(GAINS.map(|gain| -0.01 * gain));
-        weights.extend((0..n_feedback).map(|other| if (unit + other) % 2 == 0 { 1e-3 } else { -1e-3 }));
+        weights.extend(
+            (0..n_feedback).map(|other| if (unit + other) % 2 == 0 { 1e-3 } else { -1e-3 }),
+        );
     }
     weights.push(0.0);
     weights.extend(std::iter::repeat_n(100.0 / n_hidden as f64, n_hidden));

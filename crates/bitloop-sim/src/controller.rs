@@ -1,7 +1,9 @@
 //! [`Controller`]: what closes the loop, over lanes.
 
+use std::ops::ControlFlow;
+
 use bitloop_net::{Network, SignalLanes};
-use bitloop_plant::{Isa, Kernel, Real, dispatch};
+use bitloop_plant::{Isa, Kernel, LaneMatrix, LaneWork, Real, dispatch, for_each_block};
 
 /// What closes the loop. It sees scaled observations and answers with outputs to be unscaled; what it remembers lies in the
 /// lanes, so that one controller serves any number of episodes and threads.
@@ -15,7 +17,7 @@ pub trait Controller: Sync {
     /// Zeroed buffers for a number of lanes.
     fn signals(&self, n_lanes: usize) -> SignalLanes;
 
-    /// Answers one query in lanes `0..n_lanes`, a multiple of 8.
+    /// Answers one query in lanes `0..n_lanes`, a multiple of 4.
     fn act(&self, isa: Isa, n_lanes: usize, signals: &mut SignalLanes);
 }
 
@@ -93,16 +95,23 @@ impl Kernel for Feedback<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<R: Real>(self) {
-        let Self { controller, n_lanes, signals } = self;
+    fn run<R: Real>(mut self) {
+        let all = 0..LaneMatrix::covered(self.n_lanes);
+        let _ = for_each_block::<R>(&mut self, all);
+    }
+}
+
+impl LaneWork for Feedback<'_> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
+        let Self { controller, signals, .. } = self;
         for (row, gains) in controller.gains.chunks_exact(controller.n_inputs).enumerate() {
-            for lane in (0..n_lanes).step_by(R::LANES) {
-                let mut sum = R::splat(0.0);
-                for (input, &gain) in gains.iter().enumerate() {
-                    sum = R::load(&signals.input.row(input)[lane..]).mul_add(R::splat(-gain), sum);
-                }
-                sum.store(&mut signals.output.row_mut(row)[lane..]);
+            let mut sum = R::splat(0.0);
+            for (input, &gain) in gains.iter().enumerate() {
+                sum = R::load(&signals.input.row(input)[lane..]).mul_add(R::splat(-gain), sum);
             }
+            sum.store(&mut signals.output.row_mut(row)[lane..]);
         }
+        ControlFlow::Continue(())
     }
 }

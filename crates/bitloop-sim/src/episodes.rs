@@ -103,6 +103,26 @@ impl EpisodeSet {
         self.horizon
     }
 
+    /// The same episodes made easier: `horizon` integration steps long, started at d + scale (x0 - d) where they would start
+    /// at x0. `centers` holds d, a number per state.
+    ///
+    /// # Panics
+    /// If nothing of the horizon counts, or there is not a center per state.
+    #[must_use]
+    pub fn eased(&self, horizon: u64, scale: f64, centers: &[f64]) -> Self {
+        assert!(self.transient < horizon, "nothing counts");
+        assert_eq!(centers.len(), self.initial.n_rows(), "a center per state");
+        let mut eased = Self { horizon, ..self.clone() };
+        if scale != 1.0 {
+            for (row, center) in centers.iter().enumerate() {
+                for value in eased.initial.row_mut(row) {
+                    *value = center + scale * (*value - center);
+                }
+            }
+        }
+        eased
+    }
+
     /// The tails of normal draws are held to the bounds that the plant states.
     fn hold_to_bounds(&mut self, closed_loop: &ClosedLoop) {
         let description = closed_loop.plant().description();

@@ -47,7 +47,7 @@ impl ClosedLoop {
             let range = start..(start + chunk).min(set.n_episodes);
             let mut work = Workspace::new(self, controller, range.len());
             let mut run = Run::new(self, isa, controller, set, &mut work);
-            run.to_the_end(range, None).map(|()| (work.results, work.plant_steps))
+            run.finish_all(range, None).map(|()| (work.results, work.plant_steps))
         };
         let parts: Vec<_> = if let [start] = starts[..] {
             vec![run(start)]
@@ -90,7 +90,7 @@ impl ClosedLoop {
         self.check_controller(controller)?;
         let mut work = Workspace::new(self, controller, set.n_episodes);
         let mut run = Run::new(self, isa, controller, set, &mut work);
-        run.to_the_end(0..set.n_episodes, Some(recorder))?;
+        run.finish_all(0..set.n_episodes, Some(recorder))?;
         Ok(Evaluation {
             error: mean_error(&work.results),
             plant_steps: work.plant_steps,

@@ -50,9 +50,8 @@ impl Interface {
 
     /// Checks that each channel is one of the plant's, and its numbers make sense.
     pub(crate) fn check(&self, description: &Description) -> Result<(), SimError> {
-        let fault = |what, channel: usize, why: String| {
-            Err(SimError::BadChannel { what, channel, why })
-        };
+        let fault =
+            |what, channel: usize, why: String| Err(SimError::BadChannel { what, channel, why });
         let inputs = self.inputs.iter().enumerate().map(|(i, channel)| ("input", i, channel));
         let outputs = self.outputs.iter().enumerate().map(|(i, channel)| ("output", i, channel));
         for (what, position, channel) in inputs.chain(outputs) {
@@ -65,10 +64,12 @@ impl Interface {
                 return fault(what, position, format!("it is that of control {index}"));
             }
             if !(center.is_finite() && scale.is_finite() && scale > 0.0) {
-                let why = format!("center {center} and scale {scale}: finite, and scale > 0, please");
+                let why =
+                    format!("center {center} and scale {scale}: finite, and scale > 0, please");
                 return fault(what, position, why);
             }
-            if what == "output" && !(low <= high) {
+            let in_order = low <= high;
+            if what == "output" && !in_order {
                 return fault(what, position, format!("its bounds [{low}, {high}] are empty"));
             }
         }

@@ -39,8 +39,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     ) -> Self {
         let sizes = closed_loop.plant().sizes();
         assert!(
-            set.initial.n_rows() == sizes.n_states
-                && set.parameters.n_rows() == sizes.n_parameters,
+            set.initial.n_rows() == sizes.n_states && set.parameters.n_rows() == sizes.n_parameters,
             "the episodes were drawn for another plant"
         );
         let Workspace { lanes, signals, .. } = &*work;
@@ -55,7 +54,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     }
 
     /// All episodes of `range`, each to its horizon or its end.
-    pub(crate) fn to_the_end(
+    pub(crate) fn finish_all(
         &mut self,
         range: Range<usize>,
         mut recorder: Option<&mut dyn Recorder>,
@@ -69,19 +68,17 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         self.finish(first, &mut recorder)
     }
 
-    /// Like [`to_the_end`](Self::to_the_end) for the whole set, given up with `false` once the partial error reaches
+    /// Like [`finish_all`](Self::finish_all) for the whole set, given up with `false` once the partial error reaches
     /// `bound`, something faults, or it is canceled.
     pub(crate) fn below(&mut self, bound: f64, canceled: impl Fn() -> bool) -> bool {
         self.load(0..self.set.n_episodes);
         let (mut tick, mut periods) = (0, 0);
         while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
-            match self.period(0, tick, &mut None) {
-                Ok(next) => tick = next,
-                Err(_) => {
-                    self.work.n_faults += 1;
-                    return false;
-                }
-            }
+            let Ok(next) = self.period(0, tick, &mut None) else {
+                self.work.n_faults += 1;
+                return false;
+            };
+            tick = next;
             periods += 1;
             if periods % PERIODS_PER_SLICE == 0 && (canceled() || self.partial_error() >= bound) {
                 return false;
@@ -124,7 +121,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<u64, SimError> {
         let loop_ = self.closed_loop;
-        let n_lanes = LaneMatrix::padded(self.work.lane_episode.len());
+        let n_lanes = LaneMatrix::covered(self.work.lane_episode.len());
         let stretch = Stretch {
             tick,
             n_steps: 0,
@@ -162,7 +159,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<(), SimError> {
         let work = &mut *self.work;
-        let n_lanes = LaneMatrix::padded(work.lane_episode.len());
+        let n_lanes = LaneMatrix::covered(work.lane_episode.len());
         let steps = to - stretch.tick;
         let stretch = Stretch {
             n_steps: u32::try_from(steps).expect("within one control period"),
@@ -186,7 +183,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<(), SimError> {
         let n_live = self.work.lane_episode.len();
-        let n_lanes = LaneMatrix::padded(n_live);
+        let n_lanes = LaneMatrix::covered(n_live);
         let mut ended = Vec::new();
         for lane in 0..n_lanes {
             let step = self.work.lanes.take_end_step(lane);
@@ -228,7 +225,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         }
         let n_live = self.work.lane_episode.len();
         if n_live > 0 {
-            for lane in n_live..LaneMatrix::padded(n_live) {
+            for lane in n_live..LaneMatrix::covered(n_live) {
                 self.work.copy_lane(0, lane);
             }
         }
@@ -242,7 +239,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<(), SimError> {
         let n_live = self.work.lane_episode.len();
-        self.terminal_cost(LaneMatrix::padded(n_live))?;
+        self.terminal_cost(LaneMatrix::covered(n_live))?;
         for lane in 0..n_live {
             let terminal = self.work.lanes.end_cost.row(0)[lane];
             let position = self.work.lane_episode[lane];

@@ -85,7 +85,8 @@ fn multiple(
     of_s: f64,
 ) -> Result<u64, SimError> {
     let ratio = value_s / of_s;
-    if !(ratio <= MAX_TICKS as f64) {
+    let within = ratio <= MAX_TICKS as f64;
+    if !within {
         return Err(SimError::TooLarge {
             what: "integration steps",
             value: ratio,

@@ -115,32 +115,33 @@ fn failure_costs_that_make_no_sense_are_refused() {
 
 #[test]
 fn loops_that_do_not_fit_their_plant_are_refused() {
-    let build = |integrator, spoil: &dyn Fn(&mut Interface)| {
+    type Spoil = fn(&mut Interface);
+    fn build(integrator: Integrator, spoil: fn(&mut Interface)) -> Result<(), SimError> {
         let plant = PlantHandle::linked::<InvertedPendulum>(None).unwrap();
         let mut interface = Interface::of(plant.description());
         spoil(&mut interface);
         let timing = Timing::new(0.01, 0.1).unwrap();
         ClosedLoop::new(plant, timing, integrator, interface, None).map(|_| ())
-    };
+    }
     let euler = Integrator::Euler;
-    build(euler, &|_| ()).unwrap();
-    let error = build(Integrator::PlantStep, &|_| ()).unwrap_err().to_string();
+    build(euler, |_| ()).unwrap();
+    let error = build(Integrator::PlantStep, |_| ()).unwrap_err().to_string();
     assert_eq!(
         error,
         "plant `inverted-pendulum` cannot be run with PlantStep: use Euler or SemiImplicitEuler or RungeKutta4"
     );
-    let spoils: [(&dyn Fn(&mut Interface), &str); 11] = [
-        (&|i| i.inputs.clear(), "the controller has 0 inputs, but the loop has 4"),
-        (&|i| i.outputs.clear(), "the controller has 0 outputs, but the loop has 1"),
-        (&|i| i.outputs.push(i.outputs[0].clone()), "the controller has 2 outputs, but"),
-        (&|i| i.inputs[2].index = 4, "input 2: observation 4 of a plant with 4"),
-        (&|i| i.outputs[0].index = 1, "output 0: it is that of control 1"),
-        (&|i| i.inputs[0].scale = 0.0, "input 0: center 0 and scale 0"),
-        (&|i| i.inputs[0].scale = f64::INFINITY, "input 0: center 0 and scale inf"),
-        (&|i| i.outputs[0].scale = f64::NAN, "output 0: center 0 and scale NaN"),
-        (&|i| i.outputs[0].center = f64::NAN, "output 0: center NaN"),
-        (&|i| i.outputs[0].bounds = (1.0, -1.0), "output 0: its bounds [1, -1] are empty"),
-        (&|i| i.outputs[0].bounds.0 = f64::NAN, "output 0: its bounds [NaN, inf] are empty"),
+    let spoils: [(Spoil, &str); 11] = [
+        (|i| i.inputs.clear(), "the controller has 0 inputs, but the loop has 4"),
+        (|i| i.outputs.clear(), "the controller has 0 outputs, but the loop has 1"),
+        (|i| i.outputs.push(i.outputs[0].clone()), "the controller has 2 outputs, but"),
+        (|i| i.inputs[2].index = 4, "input 2: observation 4 of a plant with 4"),
+        (|i| i.outputs[0].index = 1, "output 0: it is that of control 1"),
+        (|i| i.inputs[0].scale = 0.0, "input 0: center 0 and scale 0"),
+        (|i| i.inputs[0].scale = f64::INFINITY, "input 0: center 0 and scale inf"),
+        (|i| i.outputs[0].scale = f64::NAN, "output 0: center 0 and scale NaN"),
+        (|i| i.outputs[0].center = f64::NAN, "output 0: center NaN"),
+        (|i| i.outputs[0].bounds = (1.0, -1.0), "output 0: its bounds [1, -1] are empty"),
+        (|i| i.outputs[0].bounds.0 = f64::NAN, "output 0: its bounds [NaN, inf] are empty"),
     ];
     for (spoil, expected) in spoils {
         let error = build(euler, spoil).unwrap_err().to_string();

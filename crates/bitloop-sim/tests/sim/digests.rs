@@ -43,9 +43,9 @@ fn fifty_episodes_of_100_s_have_the_same_bits_everywhere() {
 #[test]
 fn networks_have_the_same_bits_everywhere() {
     for (seed, n_hidden, feedback, expected) in [
-        (3, 5, Feedback::None, FEED_FORWARD),
-        (4, 7, Feedback::Full, RECURRENT),
-        (5, 6, Feedback::SelfOnly, SELF_ONLY),
+        (6, 5, Feedback::None, FEED_FORWARD),
+        (6, 7, Feedback::Full, RECURRENT),
+        (6, 6, Feedback::SelfOnly, SELF_ONLY),
     ] {
         let (network, weights) = random_network(seed, n_hidden, feedback);
         let controller = NetworkController { network: &network, weights: &weights };
@@ -65,7 +65,7 @@ fn the_bits_do_not_follow_the_system_library() {
     let digests = || -> Vec<String> {
         Isa::available()
             .map(|isa| {
-                let (network, weights) = random_network(4, 7, Feedback::Full);
+                let (network, weights) = random_network(6, 7, Feedback::Full);
                 let controller = NetworkController { network: &network, weights: &weights };
                 golden(isa, &controller, 10, 2.0).0
             })
@@ -86,19 +86,8 @@ fn the_bits_do_not_follow_the_system_library() {
     assert!(text.contains(&expected), "{text}\n{expected}");
 }
 
-const LINEAR_DIGEST: &str = "";
-const LINEAR_ERROR_BITS: u64 = 0;
-const FEED_FORWARD: (&str, u64, usize) = ("", 0, 0);
-const RECURRENT: (&str, u64, usize) = ("", 0, 0);
-const SELF_ONLY: (&str, u64, usize) = ("", 0, 0);
-#[test]
-fn zz() {
-    for seed in 0..40 {
-        for (n, f) in [(5, Feedback::None), (7, Feedback::Full), (6, Feedback::SelfOnly)] {
-            let (network, weights) = if f == Feedback::SelfOnly { continue } else { random_network(seed, n, f) };
-            let controller = NetworkController { network: &network, weights: &weights };
-            let e = golden(Isa::best(), &controller, 50, 10.0).1;
-            println!("{seed} {f:?} {} {}", e.n_failed(), e.error);
-        }
-    }
-}
+const LINEAR_DIGEST: &str = "fe64c4091a229549aef0bd0af85fc1fafb8b4ab5a18f91e7c33d13da99c8d235";
+const LINEAR_ERROR_BITS: u64 = 0x3fd8_ecf9_d9ac_a1f8;
+const FEED_FORWARD: (&str, u64, usize) = ("d1f99ea276460149", 0x3fef_26e6_9129_e729, 27);
+const RECURRENT: (&str, u64, usize) = ("78c1569c643831e7", 0x3fed_6cf1_a3fd_66ca, 25);
+const SELF_ONLY: (&str, u64, usize) = ("4ffb8c32e5bacfce", 0x3fe3_f69e_485a_8caa, 19);

@@ -44,7 +44,8 @@ fn normal_draws_have_the_moments_and_tails_of_a_normal() {
         let tolerance = 5.0 * (N as f64 * share * (1.0 - share)).sqrt();
         assert!((n - N as f64 * share).abs() < tolerance, "{limit}: {n}");
     }
-    let skewness = draws.iter().map(|x| ((x - mean) / 2.0) * ((x - mean) / 2.0) * ((x - mean) / 2.0));
+    let skewness =
+        draws.iter().map(|x| ((x - mean) / 2.0) * ((x - mean) / 2.0) * ((x - mean) / 2.0));
     assert!((skewness.sum::<f64>() / N as f64).abs() < 5.0 * (6.0 / N as f64).sqrt() * 1.6);
 }
 

@@ -13,11 +13,8 @@ fn a_probe_is_below_exactly_where_the_full_error_is() {
     let isa = Isa::best();
     let (mut n_mixed, mut full_steps, mut steps_at_half) = (0, 0, 0);
     for seed in 0..60 {
-        let (n_hidden, feedback) = if seed % 2 == 0 {
-            (5, Feedback::None)
-        } else {
-            (6, Feedback::Full)
-        };
+        let (n_hidden, feedback) =
+            if seed % 2 == 0 { (5, Feedback::None) } else { (6, Feedback::Full) };
         let (network, weights) = random_network(seed, n_hidden, feedback);
         let controller = NetworkController { network: &network, weights: &weights };
         let full = closed_loop.evaluate(isa, &controller, &set, 2).unwrap();

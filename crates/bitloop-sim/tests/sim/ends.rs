@@ -73,7 +73,7 @@ fn the_terminal_cost_is_that_of_the_last_state() {
     let evaluation = ramps(&[12, 4], 7.0, 0.5, None);
     let [survivor, failed] = &evaluation.episodes[..] else { panic!() };
     assert_eq!((survivor.error, failed.error), (72.0 / 9.0 + 6.0, 60.0 / 9.0 + 2.5));
-    assert_eq!(evaluation.error, (survivor.error + failed.error) / 2.0);
+    assert_eq!(evaluation.error, f64::midpoint(survivor.error, failed.error));
     assert_eq!(evaluation.max_error(), survivor.error);
 }
 

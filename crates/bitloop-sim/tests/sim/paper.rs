@@ -22,8 +22,8 @@ impl Recorder for States {
 fn accelerations(theta: f64, theta_dot: f64, force: f64) -> (f64, f64) {
     let (cart_mass, m, l, g) = (1.0, 1.0, 1.0, 9.81);
     let (sin, cos) = (theta.sin(), theta.cos());
-    let x_ddot = (force - m * sin * (l * theta_dot * theta_dot - g * cos))
-        / (cart_mass + m * sin * sin);
+    let x_ddot =
+        (force - m * sin * (l * theta_dot * theta_dot - g * cos)) / (cart_mass + m * sin * sin);
     (x_ddot, (x_ddot * cos + g * sin) / l)
 }
 

@@ -109,12 +109,8 @@ fn a_scalar_plant_that_branches_wildly() {
 #[test]
 fn a_plant_with_a_step_of_its_own() {
     let closed_loop = around::<Population>(None, Integrator::PlantStep, 1.0, 3.0);
-    let mut ranges = ranges(
-        &closed_loop,
-        vec![Distribution::Uniform { low: 0.1, high: 0.9 }],
-        100.0,
-        5.0,
-    );
+    let mut ranges =
+        ranges(&closed_loop, vec![Distribution::Uniform { low: 0.1, high: 0.9 }], 100.0, 5.0);
     ranges.parameters = vec![Distribution::Uniform { low: 3.0, high: 4.0 }];
     let results = compare(&closed_loop, &Population, &ranges, &[0.05]);
     assert!((1..N).contains(&n_failed(&results)), "{}", n_failed(&results));
@@ -137,6 +133,15 @@ fn a_plant_of_any_size_up_to_the_limit() {
     assert!(too_large.to_string().contains("at most 256"), "{too_large}");
 }
 
+/// Every control that was applied.
+struct Heaters(Vec<f64>);
+
+impl Recorder for Heaters {
+    fn sample(&mut self, sample: &Sample<'_>) {
+        self.0.push(sample.control[0]);
+    }
+}
+
 #[test]
 fn centers_scales_and_bounds_are_those_of_the_plant() {
     let closed_loop = around::<Reactor>(None, Integrator::Euler, 1.0, 4.0);
@@ -144,12 +149,6 @@ fn centers_scales_and_bounds_are_those_of_the_plant() {
     let ranges = ranges(&closed_loop, initial, 60.0, 8.0);
     compare(&closed_loop, &Reactor, &ranges, &[4.0]);
 
-    struct Heaters(Vec<f64>);
-    impl Recorder for Heaters {
-        fn sample(&mut self, sample: &Sample<'_>) {
-            self.0.push(sample.control[0]);
-        }
-    }
     let set = draw(&closed_loop, N, &ranges, 21);
     let mut heaters = Heaters(Vec::new());
     let controller = LinearFeedback::new(1, vec![4.0]);
@@ -166,8 +165,7 @@ fn inputs_may_be_some_observations_in_another_order() {
     interface.inputs.swap(1, 3);
     interface.inputs.remove(0);
     let timing = Timing::new(0.01, 0.1).unwrap();
-    let closed_loop =
-        ClosedLoop::new(plant, timing, Integrator::Euler, interface, None).unwrap();
+    let closed_loop = ClosedLoop::new(plant, timing, Integrator::Euler, interface, None).unwrap();
     compare(&closed_loop, &InvertedPendulum, &tilted(2.0, 0.3), &[11.0, -2.5, 35.0]);
 }
 

@@ -198,7 +198,7 @@ impl ScalarPlant for Ball {
         x[1].abs()
     }
     fn failed(&self, _t_s: f64, x: &[f64], _p: &[f64]) -> bool {
-        x[0] > 3.0
+        x[0] > 2.0
     }
     fn failure_cost(&self, p: &[f64]) -> f64 {
         10.0 * p[0]

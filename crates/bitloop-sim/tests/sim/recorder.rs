@@ -8,9 +8,18 @@ use bitloop_sim::{
 
 use crate::stand::{draw, linear, pendulum, pick, random_network, tilted};
 
+/// A sample, kept.
+struct Shown {
+    episode: usize,
+    tick: u64,
+    state: Vec<f64>,
+    observation: Vec<f64>,
+    control: Vec<f64>,
+}
+
 #[derive(Default)]
 struct Log {
-    samples: Vec<(usize, u64, Vec<f64>, Vec<f64>, Vec<f64>)>,
+    samples: Vec<Shown>,
     ends: Vec<(usize, u64, Vec<f64>, EpisodeResult)>,
 }
 
@@ -19,7 +28,7 @@ impl Recorder for Log {
         let Sample { episode, tick, state, observation, control } = *sample;
         assert!(self.ends.iter().all(|end| end.0 != episode), "a sample after the end");
         let [state, observation, control] = [state, observation, control].map(<[f64]>::to_vec);
-        self.samples.push((episode, tick, state, observation, control));
+        self.samples.push(Shown { episode, tick, state, observation, control });
     }
     fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
         self.ends.push((episode, tick, state.to_vec(), *result));
@@ -33,7 +42,7 @@ fn samples_come_in_order_of_time_and_each_episode_ends_once() {
     let mut log = Log::default();
     let evaluation = closed_loop.record(Isa::best(), &linear(), &set, &mut log).unwrap();
     assert!((1..20).contains(&evaluation.n_failed()));
-    assert!(log.samples.is_sorted_by_key(|sample| sample.1));
+    assert!(log.samples.is_sorted_by_key(|sample| sample.tick));
     let mut ended: Vec<usize> = log.ends.iter().map(|end| end.0).collect();
     ended.sort_unstable();
     assert_eq!(ended, (0..20).collect::<Vec<_>>());
@@ -51,11 +60,11 @@ fn samples_come_in_order_of_time_and_each_episode_ends_once() {
             EpisodeEnd::Fault { .. } => panic!("{result:?}"),
         }
         // A query each 10 ticks, up to the end.
-        let of_episode = log.samples.iter().filter(|sample| sample.0 == *episode);
-        let ticks: Vec<u64> = of_episode.map(|sample| sample.1).collect();
+        let of_episode = log.samples.iter().filter(|sample| sample.episode == *episode);
+        let ticks: Vec<u64> = of_episode.map(|sample| sample.tick).collect();
         assert_eq!(ticks, (0..tick.div_ceil(10)).map(|i| 10 * i).collect::<Vec<_>>());
     }
-    for (.., state, observation, control) in &log.samples {
+    for Shown { state, observation, control, .. } in &log.samples {
         assert_eq!(state, observation);
         let u = crate::stand::GAINS.iter().zip(state).fold(0.0, |u, (k, y)| y.mul_add(-k, u));
         assert_eq!(control, &[u]);
@@ -68,8 +77,7 @@ fn recording_moves_no_bit() {
     let set = draw(&closed_loop, 20, &tilted(4.0, 0.9), 3);
     let (network, weights) = random_network(4, 7, Feedback::Full);
     let controller = NetworkController { network: &network, weights: &weights };
-    let recorded =
-        closed_loop.record(Isa::best(), &controller, &set, &mut Log::default()).unwrap();
+    let recorded = closed_loop.record(Isa::best(), &controller, &set, &mut Log::default()).unwrap();
     assert_eq!(closed_loop.evaluate(Isa::best(), &controller, &set, 1).unwrap(), recorded);
 }
 

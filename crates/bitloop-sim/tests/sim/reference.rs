@@ -113,6 +113,10 @@ pub fn assert_same_bits(found: &[EpisodeResult], expected: &[EpisodeResult]) {
     assert_eq!(found.len(), expected.len());
     for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
         assert_eq!(found.end, expected.end, "episode {index}");
-        assert_eq!(found.error.to_bits(), expected.error.to_bits(), "episode {index}: {found:?} {expected:?}");
+        assert_eq!(
+            found.error.to_bits(),
+            expected.error.to_bits(),
+            "episode {index}: {found:?} {expected:?}"
+        );
     }
 }

@@ -93,7 +93,11 @@ pub fn random_network(seed: u64, n_hidden: usize, feedback: Feedback) -> (Networ
     let hidden = Layer { n_neurons: n_hidden, activation: Activation::Tanh, feedback };
     let output = Layer::new(1, Activation::Linear);
     let network = Network::new(4, 1, vec![hidden, output]).unwrap();
-    let n_feedback = if feedback == Feedback::Full { n_hidden } else { 0 };
+    let n_feedback = match feedback {
+        Feedback::None => 0,
+        Feedback::SelfOnly => 1,
+        Feedback::Full => n_hidden,
+    };
     let quality = uniform(0.3, 1.2);
     let mut weights = Vec::new();
     for _ in 0..n_hidden {
