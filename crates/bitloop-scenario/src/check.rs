@@ -1,35 +1,25 @@
 //! The rules of a scenario that can be checked without its plant.
 //!
-//! Owns ranges and contradictions between fields. Each rule names the field it is about; the first
+//! Owns ranges and contradictions between fields; those of the controller and of the search have
+//! modules of their own, and what all of them need stands below. Each rule names the field it is about; the first
 //! one broken, in the order of the file format, is told. That numbers are finite is checked again
 //! here, although the reader refuses other ones, since a scenario can also be built in code.
 
 use crate::{
-    controller::{ControllerSpec, LayerActivations},
-    distribution::Distribution,
-    episodes::EpisodeSet,
-    problem::Problem,
-    scenario::Scenario,
-    simulation::whole_ratio,
-    training::{Growth, Initialization, TelescopicBlm, Training},
+    curriculum::Curriculum, distribution::Distribution, episodes::EpisodeSet, problem::Problem,
+    scenario::Scenario, simulation::whole_ratio, stop::Patience,
 };
 
 /// Longest name of a plant, parameter, state or signal, in bytes.
 const LONGEST_NAME: usize = 128;
 /// Most names in one list or map.
 const MOST_NAMES: usize = 10_000;
-/// Most hidden layers.
-const MOST_LAYERS: usize = 64;
-/// Most units in a layer.
-const MOST_UNITS: u32 = 65_536;
-/// Most weights between hidden layers.
-const MOST_WEIGHTS: u64 = 1 << 24;
 /// Most episodes in a set.
 const MOST_EPISODES: u32 = 1_000_000;
 /// Most integration steps in an episode.
 const MOST_STEPS: f64 = 1e9;
 
-type Checked = Result<(), Problem>;
+pub(crate) type Checked = Result<(), Problem>;
 
 impl Scenario {
     /// Checks all rules that need no plant. What is read from a file is checked already.
@@ -55,12 +45,13 @@ impl Scenario {
                 return Err(Problem::in_map("scaling", name, message, hint));
             }
         }
-        if let Some(ControllerSpec::FeedForward(network)) = &self.controller {
-            check_hidden(&network.hidden, &network.hidden_activation)?;
+        if let Some(controller) = &self.controller {
+            controller.check()?;
         }
         self.check_episodes()?;
-        if let Some(Training::TelescopicBlm(blm)) = &self.training {
-            check_telescopic(blm)?;
+        self.check_curriculum()?;
+        if let Some(training) = &self.training {
+            training.check()?;
         }
         self.check_stop()
     }
@@ -110,8 +101,9 @@ impl Scenario {
         let sets = [
             ("training", self.episodes.training),
             ("validation", self.episodes.validation),
-            ("confirmation", self.episodes.confirmation),
+            // The confirmation takes what it does not say from the test, whose mistakes are told first.
             ("test", self.episodes.test),
+            ("confirmation", self.episodes.confirmation),
         ];
         for (name, set) in sets {
             if let Some(set) = set {
@@ -147,6 +139,50 @@ impl Scenario {
         Ok(())
     }
 
+    fn check_curriculum(&self) -> Checked {
+        let Some(curriculum) = self.curriculum else { return Ok(()) };
+        let Curriculum { horizon_s, initial_scale, advance_below } = curriculum;
+        if let Some(horizon_s) = horizon_s {
+            self.check_first_horizon(horizon_s)?;
+        }
+        if !(initial_scale > 0.0 && initial_scale <= 1.0) {
+            let message =
+                format!("initial_scale must be above 0 and at most 1, found {initial_scale}");
+            let hint = "0.25 starts at a quarter of each deviation; 1 changes nothing";
+            return Err(Problem::new("curriculum.initial_scale", message, hint));
+        }
+        check_above_zero("curriculum.advance_below", advance_below, "the error to advance at", "")?;
+        if horizon_s.is_none() && initial_scale == 1.0 {
+            let message = "this curriculum changes nothing";
+            let hint = "add a horizon_s or an initial_scale below 1, or leave the curriculum out";
+            return Err(Problem::new("curriculum", message, hint));
+        }
+        Ok(())
+    }
+
+    fn check_first_horizon(&self, horizon_s: f64) -> Checked {
+        let path = "curriculum.horizon_s";
+        check_above_zero(path, horizon_s, "the first horizon", "s")?;
+        // A scenario without training episodes has nothing to compare with, and cannot be trained.
+        let Some(full) = self.episodes.training else { return Ok(()) };
+        if horizon_s > full.horizon_s {
+            let message = format!(
+                "the first horizon of {horizon_s} s exceeds that of the training episodes, {} s",
+                full.horizon_s
+            );
+            return Err(Problem::new(path, message, "a curriculum begins with shorter episodes"));
+        }
+        if horizon_s <= full.transient_s {
+            let message = format!(
+                "the transient of the training episodes, {} s, leaves nothing of {horizon_s} s",
+                full.transient_s
+            );
+            let hint = "make the first horizon longer than the transient";
+            return Err(Problem::new(path, message, hint));
+        }
+        Ok(())
+    }
+
     fn check_stop(&self) -> Checked {
         let stop = &self.stop;
         if let Some(target) = stop.target {
@@ -166,6 +202,9 @@ impl Scenario {
                 return Err(Problem::new(path, "a budget must be at least 1, found 0", hint));
             }
         }
+        if let Some(patience) = stop.patience {
+            check_patience(patience)?;
+        }
         if stop.descents.is_none() && stop.evaluations.is_none() && stop.seconds.is_none() {
             let message = "a target alone may never be met, and the training never end";
             let hint = "add a budget beside it, for instance seconds: 60";
@@ -175,106 +214,19 @@ impl Scenario {
     }
 }
 
-fn check_hidden(hidden: &[u32], activation: &LayerActivations) -> Checked {
-    if hidden.len() > MOST_LAYERS {
-        let message = format!("more than {MOST_LAYERS} hidden layers");
-        return Err(Problem::new("controller.hidden", message, "use fewer layers"));
+fn check_patience(patience: Patience) -> Checked {
+    let Patience { evaluations, improvement } = patience;
+    if evaluations == 0 {
+        let hint = "leave `patience` out to give no descent up";
+        let message = "must be at least 1, found 0";
+        return Err(Problem::new("stop.patience.evaluations", message, hint));
     }
-    for (index, &units) in hidden.iter().enumerate() {
-        if !(1..=MOST_UNITS).contains(&units) {
-            let message = format!("a layer has from 1 to {MOST_UNITS} units, found {units}");
-            let hint = "five are enough for a pendulum; leave the layer out for none";
-            return Err(Problem::new(&format!("controller.hidden.{index}"), message, hint));
-        }
-    }
-    let pairs = hidden.iter().zip(hidden.iter().skip(1));
-    let n_weights: u64 = pairs.map(|(&a, &b)| (u64::from(a) + 1) * u64::from(b)).sum();
-    if n_weights > MOST_WEIGHTS {
-        let message =
-            format!("the hidden layers have {n_weights} weights, more than {MOST_WEIGHTS}");
-        return Err(Problem::new("controller.hidden", message, "use smaller layers"));
-    }
-    match activation {
-        LayerActivations::PerLayer(list) if list.len() != hidden.len() => Err(Problem::new(
-            "controller.hidden_activation",
-            format!("number of activations {}, of hidden layers {}", list.len(), hidden.len()),
-            "list one for each hidden layer, or write a single one for all",
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn check_telescopic(blm: &TelescopicBlm) -> Checked {
-    if !(2..=24).contains(&blm.bits) {
-        let message = format!("bits must be from 2 to 24, found {}", blm.bits);
-        let hint = "16 is usual; with 2 a weight has four values";
-        return Err(Problem::new("training.bits", message, hint));
-    }
-    if !(2..=blm.bits).contains(&blm.start_bits) {
-        let message =
-            format!("start_bits must be from 2 to bits = {}, found {}", blm.bits, blm.start_bits);
-        return Err(Problem::new("training.start_bits", message, "2 is usual"));
-    }
-    check_above_zero("training.max_weight", blm.max_weight, "the largest weight", "")?;
-    if blm.epsilon() < f64::MIN_POSITIVE {
-        let message = "the largest weight is too small to be divided into steps";
-        return Err(Problem::new("training.max_weight", message, "10 is usual"));
-    }
-    check_initialization(blm)?;
-    if let Growth::Threshold { phi, eta } = blm.growth {
-        if !(phi > 0.0 && phi <= 1.0) {
-            let message = format!("phi must be above 0 and at most 1, found {phi}");
-            let hint =
-                "it is the share of improving moves below which a bit is added; 0.1 is usual";
-            return Err(Problem::new("training.growth.phi", message, hint));
-        }
-        if !(0.0..=1.0).contains(&eta) {
-            let message = format!("eta must be from 0 to 1, found {eta}");
-            let hint = "it is the decay of a moving average; 0.95 is usual";
-            return Err(Problem::new("training.growth.eta", message, hint));
-        }
-    }
-    if blm.validate_every == 0 {
-        let hint = "100 accepted moves are usual";
-        return Err(Problem::new("training.validate_every", "must be at least 1, found 0", hint));
+    if !(0.0..1.0).contains(&improvement) {
+        let message = format!("improvement must be from 0 to below 1, found {improvement}");
+        let hint = "it is a share of the error: 0.1 asks for a tenth less";
+        return Err(Problem::new("stop.patience.improvement", message, hint));
     }
     Ok(())
-}
-
-fn check_initialization(blm: &TelescopicBlm) -> Checked {
-    let path = "training.initialization";
-    let (bound, smallest, name, more) = match blm.initialization {
-        Initialization::Full => return Ok(()),
-        Initialization::Bounded(bound) => (bound, blm.epsilon(), "step epsilon", "more bits"),
-        Initialization::BoundedOnCoarseGrid(bound) => {
-            (bound, blm.coarse_step(), "coarse step", "more start_bits")
-        }
-    };
-    if bound >= smallest && bound <= blm.max_weight {
-        return Ok(());
-    }
-    if bound > blm.max_weight || !bound.is_finite() {
-        let message =
-            format!("initial weights up to {bound} exceed max_weight = {}", blm.max_weight);
-        return Err(Problem::new(path, message, "write `initialization: Full` to use all of it"));
-    }
-    let (bits, start_bits) = (blm.bits, blm.start_bits);
-    let grid = match blm.initialization {
-        Initialization::BoundedOnCoarseGrid(_) => format!("{start_bits} of {bits} bits"),
-        _ => format!("{bits} bits"),
-    };
-    // Rounded up, so that the hint itself is accepted.
-    let enough = decimal(smallest * 1.001);
-    Err(Problem::new(
-        path,
-        format!(
-            "initial weights within {bound} are below the {name} of the weights, {} ({grid} up to {}): \
-             all would start at 0",
-            decimal(smallest),
-            blm.max_weight
-        ),
-        format!("write `initialization: Full`, a bound of {enough} or more, or use {more}"),
-    ))
 }
 
 fn check_distributions(
@@ -351,7 +303,7 @@ pub(crate) fn check_above_zero(path: &str, value: f64, what: &str, unit: &str) -
     Err(Problem::new(path, message, "write a number above 0"))
 }
 
-fn check_at_least_zero(path: &str, value: f64, what: &str) -> Checked {
+pub(crate) fn check_at_least_zero(path: &str, value: f64, what: &str) -> Checked {
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
@@ -360,7 +312,7 @@ fn check_at_least_zero(path: &str, value: f64, what: &str) -> Checked {
 }
 
 /// At most four digits after the first, so that 0.30000000000000004 reads 0.3.
-fn decimal(value: f64) -> String {
+pub(crate) fn decimal(value: f64) -> String {
     let short: f64 = format!("{value:.4e}").parse().unwrap_or(value);
     if (1e-4..1e6).contains(&short) { short.to_string() } else { format!("{short:e}") }
 }

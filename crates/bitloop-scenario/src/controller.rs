@@ -3,14 +3,49 @@
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{decode::options, network::Activation};
+use crate::{
+    decode::options,
+    network::{Activation, Feedback},
+};
 
-/// The controller to train. Other kinds (recurrent, tapped delay, linear feedback) will be further
-/// choices.
+/// The controller to train. Other kinds (linear feedback) will be further choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ControllerSpec {
     /// A multi-layer perceptron without memory.
     FeedForward(FeedForward),
+    /// A multi-layer perceptron whose hidden layers remember their last outputs.
+    Recurrent(Recurrent),
+    /// A multi-layer perceptron that sees the last observations too.
+    TappedDelay(TappedDelay),
+}
+
+impl ControllerSpec {
+    /// Units of each hidden layer, from the input on.
+    pub fn hidden(&self) -> &[u32] {
+        match self {
+            ControllerSpec::FeedForward(network) => &network.hidden,
+            ControllerSpec::Recurrent(network) => &network.hidden,
+            ControllerSpec::TappedDelay(network) => &network.hidden,
+        }
+    }
+
+    /// Activation of the hidden layers.
+    pub fn hidden_activation(&self) -> &LayerActivations {
+        match self {
+            ControllerSpec::FeedForward(network) => &network.hidden_activation,
+            ControllerSpec::Recurrent(network) => &network.hidden_activation,
+            ControllerSpec::TappedDelay(network) => &network.hidden_activation,
+        }
+    }
+
+    /// Activation of the output layer.
+    pub fn output_activation(&self) -> Activation {
+        match self {
+            ControllerSpec::FeedForward(network) => network.output_activation,
+            ControllerSpec::Recurrent(network) => network.output_activation,
+            ControllerSpec::TappedDelay(network) => network.output_activation,
+        }
+    }
 }
 
 /// A feed-forward network; its inputs are the scenario's observations, its outputs the plant's
@@ -25,6 +60,42 @@ pub struct FeedForward {
     pub hidden_activation: LayerActivations,
     /// Activation of the output layer. Default: `Linear`, so that the output is not confined to
     /// [-1, 1] times its scale.
+    #[serde(default = "linear")]
+    pub output_activation: Activation,
+}
+
+/// A recurrent network: each hidden layer is also fed its own outputs at the query before, one control
+/// period ago. That memory is 0 at the start of each episode. (TBLM, Sec. V-B.)
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recurrent {
+    /// Units of each hidden layer, from the input on; at least one layer.
+    pub hidden: Vec<u32>,
+    /// Which of its layer's last outputs a neuron sees. Default: `Full`, all of them.
+    #[serde(default)]
+    pub feedback: Feedback,
+    /// Activation of the hidden layers. Default: `Tanh`.
+    #[serde(default)]
+    pub hidden_activation: LayerActivations,
+    /// Activation of the output layer, which has no feedback. Default: `Linear`.
+    #[serde(default = "linear")]
+    pub output_activation: Activation,
+}
+
+/// A feed-forward network over a window of the last observations, newest first; what was before the
+/// first query of an episode is 0, after scaling.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TappedDelay {
+    /// Number of queries, one control period apart, whose observations the network sees, the present
+    /// one included; from 1 to 1000.
+    pub window: u32,
+    /// Units of each hidden layer, from the input on; an empty list makes a network without.
+    pub hidden: Vec<u32>,
+    /// Activation of the hidden layers. Default: `Tanh`.
+    #[serde(default)]
+    pub hidden_activation: LayerActivations,
+    /// Activation of the output layer. Default: `Linear`.
     #[serde(default = "linear")]
     pub output_activation: Activation,
 }

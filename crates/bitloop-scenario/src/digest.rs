@@ -6,7 +6,7 @@
 
 use crate::{
     decode::options,
-    network::{Activation, Network},
+    network::{Activation, Feedback, Network},
     saved::{SavedController, Weights},
     scenario::Scenario,
 };
@@ -34,10 +34,15 @@ impl SavedController {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"bitloop controller 1\n");
         hasher.update(&(self.inputs.len() as u64).to_le_bytes());
-        let kind = match &self.network {
-            Network::FeedForward { .. } => 0u8,
+        // One byte for the kind of network, then what that kind needs to say.
+        match &self.network {
+            Network::FeedForward { .. } => hasher.update(&[0]),
+            Network::Recurrent { feedback: Feedback::Full, .. } => hasher.update(&[1, 0]),
+            Network::Recurrent { feedback: Feedback::SelfOnly, .. } => hasher.update(&[1, 1]),
+            Network::TappedDelay { window, .. } => {
+                hasher.update(&[2]).update(&window.to_le_bytes())
+            }
         };
-        hasher.update(&[kind]);
         hasher.update(&(self.network.layers().len() as u64).to_le_bytes());
         for layer in self.network.layers() {
             hasher.update(&layer.units.to_le_bytes());

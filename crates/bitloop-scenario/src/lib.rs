@@ -24,15 +24,21 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod cma_es;
 mod controller;
+mod controller_check;
+mod curriculum;
 mod decode;
 mod digest;
 mod distribution;
+mod edit;
 mod entries;
 mod episodes;
 mod error;
+mod initialization;
 mod network;
 mod problem;
+mod random_search;
 mod read;
 mod saved;
 mod saved_check;
@@ -42,15 +48,21 @@ mod scenario_file;
 mod simulation;
 mod source;
 mod stop;
+mod telescopic_blm;
 mod tokens;
 mod training;
+mod training_check;
 
-pub use controller::{ControllerSpec, FeedForward, LayerActivations};
+pub use cma_es::{CmaEs, CmaRestarts};
+pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
+pub use curriculum::Curriculum;
 pub use distribution::Distribution;
 pub use episodes::{EpisodeSet, Episodes};
 pub use error::{ErrorKind, FileError, FileErrorDetails, Place};
-pub use network::{Activation, Layer, Network};
+pub use initialization::Initialization;
+pub use network::{Activation, Feedback, Layer, Network};
 pub use problem::Problem;
+pub use random_search::RandomSearch;
 pub use read::{CONTROLLER_LIMIT_BYTES, SCENARIO_LIMIT_BYTES};
 pub use saved::{
     Codes, ControllerFile, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity,
@@ -60,5 +72,6 @@ pub use scenario::{Scaling, Scenario};
 pub use scenario_file::{ScenarioFile, TrainingPlan};
 pub use simulation::{Integrator, Simulation, whole_ratio};
 pub use source::{Located, Source};
-pub use stop::Stop;
-pub use training::{Coding, Freezing, Growth, Initialization, Moves, TelescopicBlm, Training};
+pub use stop::{Patience, Stop};
+pub use telescopic_blm::{Candidates, Coding, Freezing, Growth, Kicks, Moves, TelescopicBlm};
+pub use training::Training;

@@ -23,8 +23,17 @@ pub struct Layer {
     pub activation: Activation,
 }
 
-/// The shape of a trained network. Other kinds (recurrent, tapped delay, linear feedback) will be
-/// further choices.
+/// What a recurrent hidden layer is fed of its own outputs at the query before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Feedback {
+    /// Each neuron sees all neurons of its layer.
+    #[default]
+    Full,
+    /// Each neuron sees itself alone.
+    SelfOnly,
+}
+
+/// The shape of a trained network. Other kinds (linear feedback) will be further choices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Network {
@@ -33,25 +42,79 @@ pub enum Network {
         /// Hidden layers, then the output layer; its units are the controller's outputs.
         layers: Vec<Layer>,
     },
+    /// As feed-forward, and each hidden layer also sees its own outputs at the query before, which
+    /// are 0 at the first query of an episode.
+    Recurrent {
+        /// Which of them a neuron sees.
+        feedback: Feedback,
+        /// One hidden layer or more, then the output layer, which has no feedback.
+        layers: Vec<Layer>,
+    },
+    /// As feed-forward, but the first layer sees the inputs of the last queries, newest first; those
+    /// before the first query of an episode are 0.
+    TappedDelay {
+        /// Number of queries seen, the present one included; 1 is a feed-forward network.
+        window: u32,
+        /// Hidden layers, then the output layer.
+        layers: Vec<Layer>,
+    },
 }
 
 impl Network {
     /// Layers in order, the output layer last.
     pub fn layers(&self) -> &[Layer] {
         match self {
-            Network::FeedForward { layers } => layers,
+            Network::FeedForward { layers }
+            | Network::Recurrent { layers, .. }
+            | Network::TappedDelay { layers, .. } => layers,
+        }
+    }
+
+    /// Number of queries whose inputs the first layer sees: 1, but for a tapped delay.
+    pub fn window(&self) -> u32 {
+        match self {
+            Network::FeedForward { .. } | Network::Recurrent { .. } => 1,
+            Network::TappedDelay { window, .. } => *window,
+        }
+    }
+
+    /// What layer `layer_index`, from 0, remembers: something in the hidden layers of a recurrent
+    /// network alone.
+    pub fn feedback(&self, layer_index: usize) -> Option<Feedback> {
+        match self {
+            Network::Recurrent { feedback, layers } if layer_index + 1 < layers.len() => {
+                Some(*feedback)
+            }
+            _ => None,
         }
     }
 
     /// Number of weights, biases included, of this network over `n_inputs` inputs.
     pub fn n_weights(&self, n_inputs: usize) -> u64 {
-        let mut n_before = n_inputs as u64;
-        let mut n_weights = 0u64;
-        for layer in self.layers() {
-            let units = u64::from(layer.units);
-            n_weights = n_weights.saturating_add(units.saturating_mul(n_before.saturating_add(1)));
-            n_before = units;
-        }
-        n_weights
+        let n_seen = (n_inputs as u64).saturating_mul(u64::from(self.window()));
+        let layers = self.layers().iter().enumerate();
+        count_weights(n_seen, layers.map(|(index, layer)| (layer.units, self.feedback(index))))
     }
+}
+
+/// Number of weights of layers of so many units, each with its feedback, of which the first sees
+/// `n_seen` numbers: a bias, the outputs of the layer before, and what is fed back, for each unit.
+pub(crate) fn count_weights(
+    n_seen: u64,
+    layers: impl Iterator<Item = (u32, Option<Feedback>)>,
+) -> u64 {
+    let mut n_before = n_seen;
+    let mut n_weights = 0u64;
+    for (units, feedback) in layers {
+        let units = u64::from(units);
+        let n_fed_back = match feedback {
+            None => 0,
+            Some(Feedback::SelfOnly) => 1,
+            Some(Feedback::Full) => units,
+        };
+        let of_unit = n_before.saturating_add(n_fed_back + 1);
+        n_weights = n_weights.saturating_add(units.saturating_mul(of_unit));
+        n_before = units;
+    }
+    n_weights
 }

@@ -2,6 +2,8 @@
 
 use crate::{
     check::{check_above_zero, check_name},
+    controller_check::check_window,
+    network::Network,
     problem::Problem,
     saved::{Codes, SavedController, Weights},
     simulation::whole_ratio,
@@ -65,6 +67,14 @@ impl SavedController {
 
     fn check_shape(&self) -> Result<(), Problem> {
         let layers = self.network.layers();
+        match self.network {
+            Network::Recurrent { .. } if layers.len() < 2 => {
+                let message = "a recurrent network without hidden layers remembers nothing";
+                return Err(Problem::new("network.layers", message, EDITED));
+            }
+            Network::FeedForward { .. } | Network::Recurrent { .. } => {}
+            Network::TappedDelay { window, .. } => check_window("network.window", window)?,
+        }
         if let Some(index) = layers.iter().position(|layer| layer.units == 0) {
             let path = format!("network.layers.{index}.units");
             return Err(Problem::new(&path, "a layer has no units", EDITED));

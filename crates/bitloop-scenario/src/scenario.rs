@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    controller::ControllerSpec, distribution::Distribution, episodes::Episodes,
-    simulation::Simulation, stop::Stop, training::Training,
+    controller::ControllerSpec, curriculum::Curriculum, distribution::Distribution,
+    episodes::Episodes, simulation::Simulation, stop::Stop, training::Training,
 };
 
 /// Everything that a training or a test depends on, the plant's own code aside.
@@ -46,6 +46,9 @@ pub struct Scenario {
     /// Numbers and lengths of episodes.
     #[serde(default)]
     pub episodes: Episodes,
+    /// Shorter and easier training episodes to begin with. Default: none, all as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curriculum: Option<Curriculum>,
     /// The search; a test alone has none.
     #[serde(default)]
     pub training: Option<Training>,

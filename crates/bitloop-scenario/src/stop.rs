@@ -18,6 +18,25 @@ pub struct Stop {
     pub seconds: Option<f64>,
     /// Evaluations after which a single descent gives way to the next start. Default: no limit.
     pub descent_evaluations: Option<u64>,
+    /// Progress that a single descent must make, or else give way to the next start. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<Patience>,
+}
+
+/// A descent is given up when its training error has not fallen by the share `improvement` within so
+/// many evaluations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Patience {
+    /// Evaluations of the objective, at least 1.
+    pub evaluations: u64,
+    /// Share of the error, from 0 to below 1: 0.1 asks for an error of 90 % or less. Default: 0.1.
+    #[serde(default = "default_improvement")]
+    pub improvement: f64,
+}
+
+fn default_improvement() -> f64 {
+    0.1
 }
 
 impl Default for Stop {
@@ -35,6 +54,7 @@ struct StopInFile {
     evaluations: Option<u64>,
     seconds: Option<f64>,
     descent_evaluations: Option<u64>,
+    patience: Option<Patience>,
 }
 
 impl From<StopInFile> for Stop {
@@ -49,6 +69,7 @@ impl From<StopInFile> for Stop {
             evaluations: file.evaluations,
             seconds: file.seconds,
             descent_evaluations: file.descent_evaluations,
+            patience: file.patience,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use bitloop_scenario::{ControllerFile, ErrorKind};
+use bitloop_scenario::{ControllerFile, ErrorKind, Feedback, Network};
 
-use crate::controllers::example;
+use crate::controllers::{example, of_network};
 
 #[test]
 fn each_damage_is_told() {
@@ -33,6 +33,32 @@ fn each_damage_is_told() {
     ];
     let mut report = String::new();
     for (what, from, to) in spoiled {
+        assert_eq!(good.matches(from).count(), 1, "{what}: `{from}` must stand once in\n{good}");
+        let error =
+            ControllerFile::parse(&good.replace(from, to), "controllers/a.ron").unwrap_err();
+        let _ = write!(report, "## {what}\n{error}\n\n");
+    }
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn damage_to_a_network_with_a_memory_is_told() {
+    let recurrent =
+        of_network(|layers| Network::Recurrent { feedback: Feedback::Full, layers }, 56);
+    let delayed = of_network(|layers| Network::TappedDelay { window: 3, layers }, 71);
+    let spoiled = [
+        (&recurrent, "a code missing", "codes: [0, ", "codes: ["),
+        (&recurrent, "the feedback edited", "feedback: Full", "feedback: SelfOnly"),
+        (&recurrent, "an unknown feedback", "feedback: Full", "feedback: All"),
+        (&recurrent, "no feedback", "feedback: Full,", ""),
+        (&recurrent, "no hidden layer", "(units: 5, activation: Tanh), ", ""),
+        (&delayed, "the window edited", "window: 3", "window: 2"),
+        (&delayed, "window 0", "window: 3", "window: 0"),
+        (&delayed, "another kind of network", "TappedDelay(", "Recurrent("),
+    ];
+    let mut report = String::new();
+    for (good, what, from, to) in spoiled {
+        let good = good.to_text().unwrap();
         assert_eq!(good.matches(from).count(), 1, "{what}: `{from}` must stand once in\n{good}");
         let error =
             ControllerFile::parse(&good.replace(from, to), "controllers/a.ron").unwrap_err();

@@ -1,8 +1,10 @@
 //! Saved controllers: what a file looks like, and that it reads back.
 
+use std::fmt::Write as _;
+
 use bitloop_scenario::{
-    Activation, Codes, ControllerFile, Errors, InputSignal, Integrator, Layer, MadeBy, Network,
-    OutputSignal, PlantIdentity, SavedController, SavedSimulation, Weights,
+    Activation, Codes, ControllerFile, Errors, Feedback, InputSignal, Integrator, Layer, MadeBy,
+    Network, OutputSignal, PlantIdentity, SavedController, SavedSimulation, Weights,
 };
 
 pub fn example() -> SavedController {
@@ -99,9 +101,65 @@ fn the_digest_covers_shape_and_codes_only() {
     };
     assert_ne!(changed.computed_digest(), digest);
     let mut changed = example();
-    let Weights::Codes(codes) = &mut changed.weights else { unreachable!() };
+    let Weights::Codes(codes) = &mut changed.weights;
     codes.codes[30] += 1;
     assert_ne!(changed.computed_digest(), digest);
+}
+
+/// The example with another network of the same layers, and as many weights as that has.
+pub fn of_network(network: impl FnOnce(Vec<Layer>) -> Network, n_weights: i32) -> SavedController {
+    let layers = example().network.layers().to_vec();
+    let codes = (0..n_weights).collect();
+    SavedController {
+        network: network(layers),
+        weights: Weights::Codes(Codes { bits: 16, max_weight: 10.0, codes }),
+        ..example()
+    }
+}
+
+#[test]
+fn networks_with_a_memory_are_counted_told_apart_and_read_back() {
+    let recurrent = |feedback| move |layers| Network::Recurrent { feedback, layers };
+    let delayed = |window| move |layers| Network::TappedDelay { window, layers };
+    // 5 neurons over 4 inputs, then 1 over 5.
+    let controllers = [
+        of_network(|layers| Network::FeedForward { layers }, 5 * (1 + 4) + 6),
+        of_network(recurrent(Feedback::Full), 5 * (1 + 4 + 5) + 6),
+        of_network(recurrent(Feedback::SelfOnly), 5 * (1 + 4 + 1) + 6),
+        of_network(delayed(1), 5 * (1 + 4) + 6),
+        of_network(delayed(3), 5 * (1 + 3 * 4) + 6),
+    ];
+    let mut report = String::new();
+    for controller in &controllers {
+        let text = controller.to_text().unwrap_or_else(|problem| panic!("{problem}"));
+        let read = ControllerFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read.controller.network, controller.network);
+        assert_eq!(read.controller.to_text().unwrap(), text);
+        let shape =
+            text.split_once("    network: ").unwrap().1.split_once("    weights").unwrap().0;
+        // Golden: these digests name controllers that are shipped.
+        let _ = writeln!(report, "{shape}{}\n", controller.computed_digest());
+    }
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn the_kind_of_network_alone_moves_the_digest() {
+    let codes = example().weights;
+    let digest = |network: fn(Vec<Layer>) -> Network| {
+        let layers = example().network.layers().to_vec();
+        let weights = codes.clone();
+        SavedController { network: network(layers), weights, ..example() }.computed_digest()
+    };
+    let digests = [
+        digest(|layers| Network::FeedForward { layers }),
+        digest(|layers| Network::Recurrent { feedback: Feedback::Full, layers }),
+        digest(|layers| Network::Recurrent { feedback: Feedback::SelfOnly, layers }),
+        digest(|layers| Network::TappedDelay { window: 1, layers }),
+        digest(|layers| Network::TappedDelay { window: 2, layers }),
+    ];
+    let distinct: std::collections::HashSet<_> = digests.iter().collect();
+    assert_eq!(distinct.len(), digests.len());
 }
 
 #[test]

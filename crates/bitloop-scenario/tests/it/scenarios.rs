@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use bitloop_scenario::{
-    Activation, ControllerSpec, Distribution, Freezing, Growth, Initialization, Integrator,
-    LayerActivations, ScenarioFile, Training, TrainingPlan,
+    Activation, ControllerSpec, Distribution, Feedback, Freezing, Growth, Initialization,
+    Integrator, LayerActivations, ScenarioFile, TelescopicBlm, Training, TrainingPlan,
 };
 
 use crate::bad_scenarios::GOOD;
@@ -27,12 +27,8 @@ fn the_paper_s_run_with_16_bits_is_shipped() {
     assert_eq!(network.hidden, [5]);
     assert_eq!(network.hidden_activation, LayerActivations::Same(Activation::Tanh));
     let Training::TelescopicBlm(blm) = training else { unreachable!() };
-    assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (16, 2, 10.0));
-    assert_eq!(blm.initialization, Initialization::Bounded(0.01));
-    assert_eq!(blm.freezing, Freezing::CoarseGrid);
-    assert_eq!(blm.growth, Growth::Threshold { phi: 0.1, eta: 0.95 });
+    assert_eq!((blm.bits, blm.max_weight, blm.freezing), (16, 10.0, Freezing::CoarseGrid));
     assert_eq!(blm.epsilon(), 10.0 / 32767.0);
-    assert_eq!(blm.coarse_step(), 16384.0 * (10.0 / 32767.0));
     assert_eq!(training_episodes.horizon_s, 100.0);
     assert_eq!((test_episodes.count, test_episodes.horizon_s), (50, 1000.0));
     assert_eq!(test_episodes.transient_s, 1.0);
@@ -48,8 +44,41 @@ fn the_paper_s_run_with_2_bits_is_shipped() {
     let Training::TelescopicBlm(blm) = plan.training else { unreachable!() };
     assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (2, 2, 10.0));
     assert_eq!(blm.initialization, Initialization::Full);
-    // The episodes are those of the 16-bit scenario, there spelled out, here by default.
-    assert_eq!(file.scenario.episodes, shipped("pendulum-full-16bit.ron").scenario.episodes);
+    // Spelled out there, by default here.
+    let other = shipped("pendulum-full-16bit.ron").scenario;
+    assert_eq!(file.scenario.episodes.test, other.episodes.test);
+}
+
+#[test]
+fn the_paper_s_run_without_velocities_is_shipped() {
+    let file = shipped("pendulum-positions-paper.ron");
+    assert_eq!(file.scenario.observations.as_deref().unwrap(), ["x", "theta"]);
+    let plan = file.require_training().unwrap();
+    let ControllerSpec::Recurrent(network) = plan.controller else { unreachable!() };
+    assert_eq!((network.hidden.as_slice(), network.feedback), ([20].as_slice(), Feedback::Full));
+    assert_eq!((plan.stop.target, plan.stop.descents), (None, Some(1)));
+    // The paper's search, which is also what a search does that says nothing.
+    let Training::TelescopicBlm(blm) = plan.training else { unreachable!() };
+    assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (16, 2, 10.0));
+    assert_eq!(blm.initialization, Initialization::Bounded(0.01));
+    assert_eq!(blm.growth, Growth::Threshold { phi: 0.1, eta: 0.95 });
+    assert_eq!(blm.coarse_step(), 16384.0 * (10.0 / 32767.0));
+    assert_eq!(*blm, TelescopicBlm::default());
+    assert_eq!((plan.test_episodes.count, plan.test_episodes.horizon_s), (50, 1000.0));
+    assert_eq!(file.scenario.curriculum, None);
+}
+
+#[test]
+fn a_search_that_gets_there_without_velocities_is_shipped() {
+    let file = shipped("pendulum-positions.ron");
+    let paper = shipped("pendulum-positions-paper.ron").scenario;
+    assert_eq!(file.scenario.observations, paper.observations);
+    assert_eq!(file.scenario.initial, paper.initial);
+    assert_eq!(file.scenario.episodes.test, paper.episodes.test);
+    let plan = file.require_training().unwrap();
+    assert!(matches!(plan.controller, ControllerSpec::Recurrent(_)));
+    assert!(matches!(plan.training, Training::TelescopicBlm(_)));
+    assert!(plan.stop.target.is_some_and(|target| target <= 2.28e-2));
 }
 
 #[test]

@@ -1,0 +1,79 @@
+//! The rules of a controller that can be checked without its plant.
+
+use crate::{
+    check::Checked,
+    controller::{ControllerSpec, LayerActivations},
+    network::{Feedback, count_weights},
+    problem::Problem,
+};
+
+/// Most hidden layers.
+const MOST_LAYERS: usize = 64;
+/// Most units in a layer.
+const MOST_UNITS: u32 = 65_536;
+/// Most weights of the hidden layers.
+const MOST_WEIGHTS: u64 = 1 << 24;
+/// Most queries in the window of a tapped delay.
+const MOST_QUERIES: u32 = 1000;
+
+impl ControllerSpec {
+    /// Checks sizes and lists.
+    pub(crate) fn check(&self) -> Checked {
+        match self {
+            ControllerSpec::FeedForward(_) => self.check_hidden(1, None),
+            ControllerSpec::Recurrent(network) => {
+                if network.hidden.is_empty() {
+                    let message = "a recurrent network without hidden layers remembers nothing";
+                    let hint = "add a layer, for instance hidden: [5], or write FeedForward";
+                    return Err(Problem::new("controller.hidden", message, hint));
+                }
+                self.check_hidden(1, Some(network.feedback))
+            }
+            ControllerSpec::TappedDelay(network) => {
+                check_window("controller.window", network.window)?;
+                self.check_hidden(network.window, None)
+            }
+        }
+    }
+
+    /// `n_seen`: numbers that the first layer sees, for each input.
+    fn check_hidden(&self, n_seen: u32, feedback: Option<Feedback>) -> Checked {
+        let hidden = self.hidden();
+        if hidden.len() > MOST_LAYERS {
+            let message = format!("more than {MOST_LAYERS} hidden layers");
+            return Err(Problem::new("controller.hidden", message, "use fewer layers"));
+        }
+        for (index, &units) in hidden.iter().enumerate() {
+            if !(1..=MOST_UNITS).contains(&units) {
+                let message = format!("a layer has from 1 to {MOST_UNITS} units, found {units}");
+                let hint = "five are enough for a pendulum; leave the layer out for none";
+                return Err(Problem::new(&format!("controller.hidden.{index}"), message, hint));
+            }
+        }
+        // The number of inputs is the plant's; each network has one at least.
+        let n_weights =
+            count_weights(u64::from(n_seen), hidden.iter().map(|&units| (units, feedback)));
+        if n_weights > MOST_WEIGHTS {
+            let message =
+                format!("the hidden layers have {n_weights} weights, more than {MOST_WEIGHTS}");
+            return Err(Problem::new("controller.hidden", message, "use smaller layers"));
+        }
+        match self.hidden_activation() {
+            LayerActivations::PerLayer(list) if list.len() != hidden.len() => Err(Problem::new(
+                "controller.hidden_activation",
+                format!("number of activations {}, of hidden layers {}", list.len(), hidden.len()),
+                "list one for each hidden layer, or write a single one for all",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A window of a scenario or of a saved network.
+pub(crate) fn check_window(path: &str, window: u32) -> Checked {
+    if (1..=MOST_QUERIES).contains(&window) {
+        return Ok(());
+    }
+    let message = format!("a window has from 1 to {MOST_QUERIES} queries, found {window}");
+    Err(Problem::new(path, message, "it counts the present query too: 2 adds the one before"))
+}

@@ -1,0 +1,165 @@
+//! Recurrent and delayed networks, curricula, patience and the searches: what their fields mean, and
+//! what is left out of the canonical text.
+
+use bitloop_scenario::{
+    Activation, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec, Curriculum,
+    Feedback, Initialization, Kicks, Moves, Patience, RandomSearch, Recurrent, SavedController,
+    Scenario, ScenarioFile, TelescopicBlm, Training,
+};
+
+use crate::{
+    bad_choices::{RANDOM_SEARCH, RECURRENT, TAPPED_DELAY},
+    bad_scenarios::GOOD,
+    controllers::example,
+};
+
+fn parse(text: &str) -> Scenario {
+    ScenarioFile::parse(text, "a.ron").unwrap_or_else(|error| panic!("{error}")).scenario
+}
+
+fn with(field: &str) -> Scenario {
+    parse(&format!(
+        "Scenario(plant: \"p\", episodes: (training: (horizon_s: 100, transient_s: 1)), {field})"
+    ))
+}
+
+#[test]
+fn a_recurrent_network_has_full_feedback_unless_it_says_otherwise() {
+    let Some(ControllerSpec::Recurrent(network)) =
+        with("controller: Recurrent(hidden: [7])").controller
+    else {
+        panic!("another kind")
+    };
+    let Recurrent { hidden, feedback, hidden_activation, output_activation } = network;
+    assert_eq!((hidden, feedback), (vec![7], Feedback::Full));
+    assert_eq!(
+        (hidden_activation.of(0), output_activation),
+        (Activation::Tanh, Activation::Linear)
+    );
+}
+
+#[test]
+fn a_window_of_one_and_a_network_without_hidden_layers_are_allowed() {
+    let Some(ControllerSpec::TappedDelay(network)) =
+        with("controller: TappedDelay(window: 1, hidden: [])").controller
+    else {
+        panic!("another kind")
+    };
+    assert_eq!((network.window, network.hidden.len()), (1, 0));
+    with("controller: TappedDelay(window: 1000, hidden: [5])");
+}
+
+#[test]
+fn half_a_curriculum_is_enough() {
+    let curriculum = |text: &str| with(text).curriculum.unwrap();
+    assert_eq!(
+        curriculum("curriculum: (horizon_s: 6)"),
+        Curriculum { horizon_s: Some(6.0), initial_scale: 1.0, advance_below: 0.2 }
+    );
+    assert_eq!(
+        curriculum("curriculum: (initial_scale: 0.25)"),
+        Curriculum { initial_scale: 0.25, ..Curriculum::default() }
+    );
+    // The full horizon is no shorter, but no contradiction either.
+    curriculum("curriculum: (horizon_s: 100)");
+}
+
+#[test]
+fn patience_asks_for_a_tenth_and_is_no_budget() {
+    let stop = with("stop: (patience: (evaluations: 500))").stop;
+    assert_eq!(stop.patience, Some(Patience { evaluations: 500, improvement: 0.1 }));
+    assert_eq!(stop.descents, Some(1));
+    let alone = "Scenario(plant: \"p\", stop: (target: 0.1, patience: (evaluations: 500)))";
+    let error = ScenarioFile::parse(alone, "a.ron").unwrap_err();
+    assert!(error.message.contains("never end"), "{error}");
+}
+
+#[test]
+fn telescopic_blm_moves_as_the_paper_s_unless_it_says_otherwise() {
+    let blm = TelescopicBlm::default();
+    assert_eq!((blm.moves, blm.candidates), (Moves::FirstImproving, Candidates::SingleFlips));
+    assert_eq!(blm.kicks, None);
+    let Some(Training::TelescopicBlm(blm)) = parse(RECURRENT).training else { panic!("another") };
+    assert_eq!(
+        (blm.moves, blm.candidates),
+        (Moves::BestOf(40), Candidates::SeveralFlips { extra: 0.5 })
+    );
+    assert_eq!(blm.kicks, Some(Kicks { count: 10, flips: 3 }));
+}
+
+#[test]
+fn the_baselines_have_defaults() {
+    let training = |text: &str| with(text).training.unwrap();
+    let cma_es = CmaEs {
+        bits: 16,
+        max_weight: 10.0,
+        sigma: 0.5,
+        population: None,
+        restarts: CmaRestarts::Bipop,
+        initial_range: 0.0,
+        validate_every: 10,
+    };
+    assert_eq!(training("training: CmaEs()"), Training::CmaEs(cma_es.clone()));
+    // The choice, not the absence of one.
+    let once = CmaEs { restarts: CmaRestarts::None, ..cma_es };
+    assert_eq!(training("training: CmaEs(restarts: None)"), Training::CmaEs(once));
+    let random = RandomSearch {
+        bits: 16,
+        max_weight: 10.0,
+        initialization: Initialization::Full,
+        validate_every: 1,
+    };
+    assert_eq!(training("training: RandomSearch()"), Training::RandomSearch(random));
+}
+
+#[test]
+fn every_choice_reads_back_from_canonical_text_and_from_controllers() {
+    let no_restarts = TAPPED_DELAY.replace("Ipop", "None").replace("population: 20, ", "");
+    for text in [RECURRENT, TAPPED_DELAY, RANDOM_SEARCH, &no_restarts] {
+        let scenario = parse(text);
+        assert_eq!(parse(&scenario.canonical_text()), scenario);
+        let saved = SavedController { scenario, ..example() }.to_text().unwrap();
+        let read = ControllerFile::parse(&saved, "a.ron").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read.controller.scenario, parse(text));
+    }
+}
+
+#[test]
+fn newer_fields_at_their_defaults_leave_digests_alone() {
+    let digest = |text: &str| parse(text).digest();
+    let spelled_out = GOOD
+        .replace("bits: 16,", "bits: 16, candidates: SingleFlips, kicks: None,")
+        .replace("seconds: 25", "seconds: 25, patience: None")
+        .replace("training: TelescopicBlm", "curriculum: None,\n    training: TelescopicBlm");
+    assert_eq!(digest(&spelled_out), digest(GOOD));
+    let text = parse(GOOD).canonical_text();
+    for field in ["curriculum", "candidates", "kicks", "patience"] {
+        assert!(!text.contains(field), "{field} in {text}");
+    }
+}
+
+#[test]
+fn newer_fields_move_digests_when_they_say_something() {
+    let digest = |text: &str| parse(text).digest();
+    let base = digest(RECURRENT);
+    for (from, to) in [
+        ("SelfOnly", "Full"),
+        ("Recurrent(", "FeedForward("),
+        ("horizon_s: 6", "horizon_s: 7"),
+        ("initial_scale: 0.25", "initial_scale: 0.5"),
+        ("advance_below: 0.2", "advance_below: 0.3"),
+        ("BestOf(40)", "BestOf(41)"),
+        ("extra: 0.5", "extra: 0.6"),
+        ("count: 10", "count: 11"),
+        ("flips: 3", "flips: 4"),
+        ("evaluations: 500", "evaluations: 501"),
+        ("improvement: 0.1", "improvement: 0.2"),
+    ] {
+        let mut text = RECURRENT.replace(from, to);
+        assert_ne!(text, RECURRENT, "{from}");
+        if to.starts_with("FeedForward") {
+            text = text.replace("feedback: SelfOnly, ", "");
+        }
+        assert_ne!(digest(&text), base, "{from} -> {to}");
+    }
+}
