@@ -61,10 +61,24 @@ impl Initialization {
         seed: u64,
         run: u64,
     ) -> Result<Vec<i32>, BlmError> {
-        self.check(grid, start_bits)?;
         let mut stream = Stream::new(seed, Purpose::Initialization, run, 0);
+        self.draw_from(&mut stream, grid, start_bits, n_weights)
+    }
+
+    /// Draws `n_weights` codes from another stream.
+    ///
+    /// # Errors
+    /// As [`Initialization::check`].
+    pub fn draw_from(
+        &self,
+        stream: &mut Stream,
+        grid: &WeightGrid,
+        start_bits: u32,
+        n_weights: usize,
+    ) -> Result<Vec<i32>, BlmError> {
+        self.check(grid, start_bits)?;
         let codes = (0..n_weights).map(|_| match *self {
-            Self::Full => uniform_code(&mut stream, grid.min_code(), grid.max_code()),
+            Self::Full => uniform_code(stream, grid.min_code(), grid.max_code()),
             Self::Bounded { initial_range } => {
                 grid.nearest_code(initial_range * (2.0 * stream.uniform_f64() - 1.0))
             }
@@ -72,7 +86,7 @@ impl Initialization {
                 let step = coarse_step(grid, start_bits);
                 #[expect(clippy::cast_possible_truncation, reason = "at most 2^23, as checked")]
                 let largest = (initial_range / grid.weight(step)) as i32;
-                step * uniform_code(&mut stream, -largest, largest)
+                step * uniform_code(stream, -largest, largest)
             }
         });
         Ok(codes.collect())

@@ -44,6 +44,10 @@ pub enum Purpose {
     SensorNoise = 14,
     /// Noise on the plant.
     Disturbance = 15,
+    /// Root seeds of the runs of a campaign.
+    CampaignRun = 16,
+    /// Resamples that intervals are computed from.
+    Bootstrap = 17,
 }
 
 /// A stream of random numbers: `ChaCha8` under the key (seed, purpose, run, index).

@@ -6,19 +6,43 @@
 
 #![forbid(unsafe_code)]
 
+mod campaign;
+mod cma_es;
 mod convert;
+mod descent;
 mod error;
+mod judge;
+mod linearize;
+mod lqr;
+mod milestones;
 mod objective;
+mod random_search;
 mod replay;
+mod restarts;
 mod rig;
+mod run_record;
+mod sampling;
 mod save;
+mod search;
 mod state;
+mod statistics;
+mod trainer;
 mod training;
+mod vary;
 
+pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
 pub use error::TrainError;
+pub use lqr::{Lqr, LqrError};
 pub use objective::ClosedLoopObjective;
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
+pub use restarts::{CmaEsOptions, Restarts};
 pub use rig::Rig;
+pub use run_record::{Milestone, RunRecord};
 pub use save::{SaveInfo, save_controller};
-pub use state::{Candidate, StopReason, TrainingState};
+pub use state::{Candidate, Mark, RestartState, Sample, SamplingState, StopReason, TrainingState};
+pub use statistics::{
+    Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
+};
+pub use trainer::Trainer;
 pub use training::{Event, Execution, Progress, Training, TrainingOutcome};
+pub use vary::{Variant, Vary, VaryError, variants};

@@ -7,7 +7,9 @@ use bitloop_net::Network;
 use bitloop_plant::Isa;
 use bitloop_sim::{ClosedLoop, EpisodeSet, NetworkController, Rollout, Workspace};
 
-/// Err of a network's weights over a set of episodes, with the exact early abort of `bitloop_sim`.
+use crate::training::Training;
+
+/// Err of a network's weights over the episodes of a stage, the last of which is the full training set, with the exact early abort of `bitloop_sim`.
 ///
 /// A plant that breaks, or gives a negative or NaN cost, makes the candidate worst: its cost is infinite.
 #[derive(Debug)]
@@ -15,7 +17,8 @@ pub struct ClosedLoopObjective<'a> {
     closed_loop: &'a ClosedLoop,
     isa: Isa,
     network: &'a Network,
-    set: &'a EpisodeSet,
+    stages: &'a [EpisodeSet],
+    stage: usize,
     weights: Vec<f64>,
     plant_steps: AtomicU64,
     n_faults: AtomicU64,
@@ -29,23 +32,53 @@ pub struct ProbeScratch {
 }
 
 impl<'a> ClosedLoopObjective<'a> {
-    /// The objective of the networks of one shape.
+    /// The objective of a training, in the first stage of its curriculum.
     #[must_use]
-    pub fn new(
-        closed_loop: &'a ClosedLoop,
-        isa: Isa,
-        network: &'a Network,
-        set: &'a EpisodeSet,
-    ) -> Self {
+    pub fn of(training: &'a Training, isa: Isa) -> Self {
         Self {
-            closed_loop,
+            closed_loop: &training.rig.closed_loop,
             isa,
-            network,
-            set,
-            weights: vec![0.0; network.n_weights()],
+            network: &training.network,
+            stages: &training.stages,
+            stage: 0,
+            weights: vec![0.0; training.network.n_weights()],
             plant_steps: AtomicU64::new(0),
             n_faults: AtomicU64::new(0),
         }
+    }
+
+    /// Goes on to another stage; costs told before are those of another objective.
+    pub fn enter(&mut self, stage: usize) {
+        self.stage = stage;
+    }
+
+    /// Err of `weights: [n_weights]` over the episodes of `stage`, or not below `bound`, whatever the current weights.
+    ///
+    /// # Panics
+    /// If there is no such stage, or the number of weights is another.
+    pub fn cost_of(
+        &self,
+        work: &mut Workspace,
+        stage: usize,
+        weights: &[f64],
+        bound: f64,
+        canceled: impl Fn() -> bool,
+    ) -> Probe {
+        let controller = NetworkController { network: self.network, weights };
+        let set = &self.stages[stage];
+        let rollout = self.closed_loop.probe(self.isa, &controller, set, work, bound, canceled);
+        self.account(work);
+        match rollout {
+            Rollout::Below(cost) => Probe::Below(cost),
+            Rollout::NotBelow => Probe::NotBelow,
+        }
+    }
+
+    /// What a thread needs for [`cost_of`](Self::cost_of).
+    #[must_use]
+    pub fn workspace(&self) -> Workspace {
+        let controller = NetworkController { network: self.network, weights: &self.weights };
+        Workspace::new(self.closed_loop, &controller, self.stages[self.stage].n_episodes())
     }
 
     /// Integration steps simulated so far, of all probes, dropped and wasted ones too.
@@ -72,9 +105,7 @@ impl Objective for ClosedLoopObjective<'_> {
     }
 
     fn scratch(&self) -> ProbeScratch {
-        let controller = NetworkController { network: self.network, weights: &self.weights };
-        let work = Workspace::new(self.closed_loop, &controller, self.set.n_episodes());
-        ProbeScratch { weights: self.weights.clone(), work }
+        ProbeScratch { weights: self.weights.clone(), work: self.workspace() }
     }
 
     fn set(&mut self, weights: &[f64]) -> f64 {
@@ -98,15 +129,7 @@ impl Objective for ClosedLoopObjective<'_> {
         for change in changes {
             weights[change.weight_index] = change.value;
         }
-        let controller = NetworkController { network: self.network, weights };
-        let rollout = self
-            .closed_loop
-            .probe(self.isa, &controller, self.set, work, bound, || cancel.is_canceled());
-        self.account(work);
-        match rollout {
-            Rollout::Below(cost) => Probe::Below(cost),
-            Rollout::NotBelow => Probe::NotBelow,
-        }
+        self.cost_of(work, self.stage, weights, bound, || cancel.is_canceled())
     }
 
     fn commit(&mut self, changes: &[Change], _cost: f64) {

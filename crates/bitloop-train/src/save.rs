@@ -30,12 +30,12 @@ pub fn save_controller(
     outcome: &TrainingOutcome,
     info: SaveInfo,
 ) -> SavedController {
-    let Candidate { codes, descent, training_error, validation_error, confirmation_error } =
+    let Candidate { codes, descent, training_error, validation_error, confirmation_error, .. } =
         &outcome.best;
     let closed_loop = &training.rig.closed_loop;
     let description = closed_loop.plant().description();
     let interface = closed_loop.interface();
-    let grid = training.options.grid;
+    let grid = training.grid;
     let finite = |value: f64| value.is_finite().then_some(value);
     let input = |channel: &Channel| {
         let variable = &description.observations[channel.index];

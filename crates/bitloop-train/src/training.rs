@@ -7,24 +7,27 @@
 //! agree on it; without one, the descent with the lowest confirmation error wins. The test set is run once, at the end.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
 
-use bitloop_blm::{Explorer, LocalSearch, Purpose, SearchOptions, Step, WeightGrid, speculate};
+use bitloop_blm::{Purpose, SearchOptions, WeightGrid, speculate};
 use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_scenario::{self as file, ScenarioFile, Stop};
-use bitloop_sim::{EpisodeSet, Evaluation, NetworkController};
+use bitloop_scenario::{self as file, Curriculum, ScenarioFile, Stop};
+use bitloop_sim::{EpisodeSet, Evaluation};
 
-use crate::convert::{file_network, network, search_options};
+use crate::cma_es::Generations;
+use crate::convert::{file_network, network, trainer, validate_every, weight_grid};
+use crate::descent::Descents;
 use crate::error::TrainError;
+use crate::judge::Judge;
 use crate::objective::ClosedLoopObjective;
+use crate::random_search::RandomDraws;
 use crate::rig::Rig;
+use crate::sampling::Sampling;
+use crate::search::Search;
 use crate::state::{Candidate, StopReason, TrainingState};
-
-/// Probes between two looks at the clock and at the interrupt flag.
-const PROBES_PER_LOOK: u64 = 64;
+use crate::trainer::Trainer;
 
 /// A scenario made ready to train.
 #[derive(Debug)]
@@ -35,16 +38,20 @@ pub struct Training {
     pub shape: file::Network,
     /// The controller's shape.
     pub network: Network,
+    /// The weights that a saved controller can have.
+    pub grid: WeightGrid,
     /// The search.
-    pub options: SearchOptions,
+    pub trainer: Trainer,
     /// When to stop.
     pub stop: Stop,
-    seed: u64,
-    validate_every: u64,
-    training: EpisodeSet,
-    validation: EpisodeSet,
-    confirmation: EpisodeSet,
-    test: EpisodeSet,
+    pub(crate) seed: u64,
+    pub(crate) validate_every: u64,
+    pub(crate) curriculum: Curriculum,
+    /// The training episodes of each stage, the full ones last.
+    pub(crate) stages: Vec<EpisodeSet>,
+    pub(crate) validation: EpisodeSet,
+    pub(crate) confirmation: EpisodeSet,
+    pub(crate) test: EpisodeSet,
 }
 
 /// How a training goes, for whoever watches.
@@ -52,7 +59,8 @@ pub struct Training {
 pub struct Progress<'a> {
     /// All that is known.
     pub state: &'a TrainingState,
-    /// Error of the current weights over the training episodes.
+    /// Error of the current weights over the training episodes; of CMA-ES and random search, of the best of the descent,
+    /// infinite at first.
     pub current_error: f64,
     /// Bits of each weight that may flip.
     pub unlocked_bits: u32,
@@ -67,10 +75,12 @@ pub struct Progress<'a> {
 /// What happened in a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
-    /// A descent started from random weights.
+    /// A descent started.
     DescentStarted,
     /// A look around between probes.
     Probing,
+    /// A move was accepted.
+    Moved,
     /// A bit was unlocked.
     BitUnlocked,
     /// The current weights are the best of the descent on validation.
@@ -90,7 +100,7 @@ pub struct TrainingOutcome {
     pub stop_reason: StopReason,
     /// Descents begun.
     pub n_descents: u64,
-    /// Accepted moves.
+    /// Accepted moves; generations of CMA-ES, improvements of a random search.
     pub n_moves: u64,
     /// Evaluations of the objective.
     pub n_evaluations: u64,
@@ -127,34 +137,53 @@ impl Training {
         let network = network(&shape, n_inputs).map_err(|error| {
             scenario.error_at("controller", error.to_string(), "make it smaller")
         })?;
-        let file::Training::TelescopicBlm(blm) = plan.training;
-        let options = search_options(blm)
-            .map_err(|error| scenario.error_at("training", error.to_string(), "change this"))?;
+        let refused =
+            |error: TrainError| scenario.error_at("training", error.to_string(), "change this");
+        let grid = weight_grid(plan.training).map_err(refused)?;
+        let trainer = trainer(plan.training).map_err(refused)?;
+        if !trainer.ends_by_itself() && !has_budget(plan.stop) {
+            let message = "a random search never ends by itself";
+            let hint = "give it a budget, for instance evaluations: 100000";
+            return Err(scenario.error_at("stop", message.to_owned(), hint).into());
+        }
         let draw = |name, set, purpose| rig.episodes(scenario, name, set, purpose);
+        let full = draw("training", plan.training_episodes, Purpose::TrainingEpisodes)?;
+        let curriculum = scenario.scenario.curriculum.unwrap_or_default();
         Ok(Self {
-            training: draw("training", plan.training_episodes, Purpose::TrainingEpisodes)?,
+            stages: stages(&rig, scenario, full, &curriculum)?,
+            curriculum,
             validation: draw("validation", plan.validation_episodes, Purpose::ValidationEpisodes)?,
+            // The confirmation takes what it does not say from the test, whose mistakes are told first.
+            test: draw("test", plan.test_episodes, Purpose::TestEpisodes)?,
             confirmation: draw(
                 "confirmation",
                 plan.confirmation_episodes,
                 Purpose::ConfirmationEpisodes,
             )?,
-            test: draw("test", plan.test_episodes, Purpose::TestEpisodes)?,
             seed: scenario.scenario.seed,
-            validate_every: u64::from(blm.validate_every),
+            validate_every: validate_every(plan.training),
             stop: plan.stop.clone(),
             rig,
             shape,
             network,
-            options,
+            grid,
+            trainer,
         })
     }
 
     /// The weights of integer codes.
     #[must_use]
     pub fn weights(&self, codes: &[i32]) -> Vec<f64> {
-        let grid: WeightGrid = self.options.grid;
-        codes.iter().map(|&code| grid.weight(code)).collect()
+        codes.iter().map(|&code| self.grid.weight(code)).collect()
+    }
+
+    /// The options of telescopic BLM, if that is the search.
+    #[must_use]
+    pub const fn blm(&self) -> Option<&SearchOptions> {
+        match &self.trainer {
+            Trainer::TelescopicBlm(options) => Some(options),
+            Trainer::CmaEs(_) | Trainer::RandomSearch(_) => None,
+        }
     }
 
     /// Trains from `state` on, which is [`TrainingState::new`] at first.
@@ -167,216 +196,61 @@ impl Training {
         execution: Execution<'_>,
         watch: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<TrainingOutcome, TrainError> {
-        let objective = ClosedLoopObjective::new(
-            &self.rig.closed_loop,
-            execution.isa,
-            &self.network,
-            &self.training,
-        );
-        speculate(objective, execution.n_threads, |explorer| {
-            let run = Run {
-                training: self,
-                execution,
-                started: Instant::now(),
-                state,
-                validation_steps: 0,
-                explorer,
-                watch,
-            };
-            run.to_the_end()
-        })
+        let objective = ClosedLoopObjective::of(self, execution.isa);
+        let judge = Judge::new(self, execution, state);
+        match &self.trainer {
+            Trainer::TelescopicBlm(options) => {
+                speculate(objective, execution.n_threads, |explorer| {
+                    Descents::new(judge, *options, explorer, watch).to_the_end()
+                })
+            }
+            Trainer::CmaEs(options) => {
+                Generations::new(Sampling::new(judge, &objective, watch), *options).to_the_end()
+            }
+            Trainer::RandomSearch(initialization) => {
+                RandomDraws::new(Sampling::new(judge, &objective, watch), *initialization)
+                    .to_the_end()
+            }
+        }
     }
 }
 
-/// A training under way.
-struct Run<'a, 'w, E> {
-    training: &'a Training,
-    execution: Execution<'a>,
-    started: Instant,
-    state: TrainingState,
-    validation_steps: u64,
-    explorer: &'a mut E,
-    watch: &'w mut dyn FnMut(&Progress<'_>),
+/// Whether something other than a target ends a descent that does not end by itself.
+fn has_budget(stop: &Stop) -> bool {
+    stop.evaluations.is_some()
+        || stop.seconds.is_some()
+        || stop.descent_evaluations.is_some()
+        || stop.patience.is_some()
 }
 
-impl<'a, 'b, E> Run<'a, '_, E>
-where
-    E: Explorer<Objective = ClosedLoopObjective<'b>>,
-{
-    /// Repeated local search: descents from random weights until it is time to stop.
-    fn to_the_end(mut self) -> Result<TrainingOutcome, TrainError> {
-        let stop_reason = loop {
-            let ended = self.descend()?;
-            self.confirm_best_of_descent()?;
-            if let Some(reason) = ended.or_else(|| self.reason_to_stop()) {
-                break reason;
-            }
-            self.state.descent += 1;
-        };
-        let best = self.state.incumbent.clone().expect("the first descent leaves an incumbent");
-        let test = self.evaluate(&best.codes, &self.training.test)?;
-        let (plant_steps, n_faults) = self
-            .explorer
-            .with_objective(|objective| (objective.plant_steps(), objective.n_faults()));
-        Ok(TrainingOutcome {
-            best,
-            test,
-            stop_reason,
-            n_descents: self.state.descent + 1,
-            n_moves: self.state.n_moves(),
-            n_evaluations: self.state.n_evaluations(),
-            plant_steps: plant_steps + self.validation_steps,
-            n_faults,
-            wall_s: self.started.elapsed().as_secs_f64(),
-        })
-    }
-
-    /// One descent, from random weights or from where a saved state left it. `Some` when the whole training must stop.
-    fn descend(&mut self) -> Result<Option<StopReason>, TrainError> {
-        let Training { options, seed, validate_every, .. } = *self.training;
-        let mut search = match self.state.search.take() {
-            Some(saved) => LocalSearch::resume(options, saved, self.explorer)?,
-            None => LocalSearch::begin(options, seed, self.state.descent, self.explorer)?,
-        };
-        self.note(&search, Event::DescentStarted);
-        let mut stopped = None;
-        loop {
-            let limit = self.probes_left(&search).min(PROBES_PER_LOOK);
-            match search.step(self.explorer, limit) {
-                Step::Moved { .. } if search.state().n_moves.is_multiple_of(validate_every) => {
-                    self.validate(&search)?;
-                }
-                Step::Moved { .. } => {}
-                Step::BitUnlocked { .. } => {
-                    self.validate(&search)?;
-                    self.note(&search, Event::BitUnlocked);
-                }
-                Step::Paused => self.note(&search, Event::Probing),
-                Step::LocalMinimum => break,
-            }
-            self.state.search = Some(search.state().clone());
-            stopped = self.reason_to_stop();
-            if stopped.is_some() || self.probes_left(&search) == 0 {
-                break;
-            }
+/// The training episodes of each stage of a curriculum: horizon and initial states double from stage to stage, up to the
+/// full set.
+fn stages(
+    rig: &Rig,
+    scenario: &ScenarioFile,
+    full: EpisodeSet,
+    curriculum: &Curriculum,
+) -> Result<Vec<EpisodeSet>, TrainError> {
+    let mut horizon = match curriculum.horizon_s {
+        None => full.horizon(),
+        Some(seconds) => {
+            rig.closed_loop.timing().ticks("first horizon of the curriculum", seconds).map_err(
+                |error| {
+                    let hint = "change this value";
+                    scenario.error_at("curriculum.horizon_s", error.to_string(), hint)
+                },
+            )?
         }
-        self.state.search = Some(search.state().clone());
-        self.validate(&search)?;
-        Ok(stopped)
+    };
+    let states = &rig.closed_loop.plant().description().states;
+    let centers: Vec<f64> = states.iter().map(|state| state.default).collect();
+    let mut scale = curriculum.initial_scale;
+    let mut stages = Vec::new();
+    while horizon < full.horizon() || scale < 1.0 {
+        stages.push(full.eased(horizon.min(full.horizon()), scale.min(1.0), &centers));
+        horizon = horizon.saturating_mul(2);
+        scale *= 2.0;
     }
-
-    /// Probes that the budgets still allow.
-    fn probes_left(&self, search: &LocalSearch) -> u64 {
-        let Stop { evaluations, descent_evaluations, .. } = self.training.stop;
-        let of_descent = search.state().n_evaluations;
-        let of_all = self.state.evaluations_before + of_descent;
-        let left_of_all = evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_all));
-        let left_of_descent =
-            descent_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_descent));
-        left_of_all.min(left_of_descent)
-    }
-
-    /// Why the whole training must stop now, if it must.
-    fn reason_to_stop(&self) -> Option<StopReason> {
-        let stop = &self.training.stop;
-        let is_in_descent = self.state.search.is_some();
-        if self.target_is_met() {
-            Some(StopReason::Target)
-        } else if self.execution.interrupt.load(Ordering::Relaxed) {
-            Some(StopReason::Interrupted)
-        } else if stop.evaluations.is_some_and(|limit| self.state.n_evaluations() >= limit) {
-            Some(StopReason::Evaluations)
-        } else if stop.seconds.is_some_and(|limit| self.started.elapsed().as_secs_f64() >= limit) {
-            Some(StopReason::Seconds)
-        } else if !is_in_descent
-            && stop.descents.is_some_and(|limit| self.state.descent + 1 >= u64::from(limit))
-        {
-            Some(StopReason::Descents)
-        } else {
-            None
-        }
-    }
-
-    /// Whether the best of this descent, or the incumbent, is at or below the target on both sets.
-    fn target_is_met(&self) -> bool {
-        let Some(target) = self.training.stop.target else { return false };
-        [&self.state.best_of_descent, &self.state.incumbent].into_iter().flatten().any(|best| {
-            best.validation_error <= target
-                && best.confirmation_error.is_some_and(|error| error <= target)
-        })
-    }
-
-    /// Validates the current weights; the best of the descent is kept, and confirmed where it meets the target.
-    fn validate(&mut self, search: &LocalSearch) -> Result<(), TrainError> {
-        let codes = &search.state().codes;
-        if self.state.best_of_descent.as_ref().is_some_and(|best| best.codes == *codes) {
-            return Ok(());
-        }
-        let validation_error = self.evaluate(codes, &self.training.validation)?.error;
-        let best = self.state.best_of_descent.as_ref();
-        if best.is_some_and(|best| validation_error >= best.validation_error) {
-            return Ok(());
-        }
-        let is_at_target =
-            self.training.stop.target.is_some_and(|target| validation_error <= target);
-        let confirmation_error = if is_at_target {
-            Some(self.evaluate(codes, &self.training.confirmation)?.error)
-        } else {
-            None
-        };
-        self.state.best_of_descent = Some(Candidate {
-            codes: codes.clone(),
-            descent: self.state.descent,
-            training_error: search.state().current_cost,
-            validation_error,
-            confirmation_error,
-        });
-        self.note(search, Event::Validated);
-        Ok(())
-    }
-
-    /// Ends a descent: its best meets the confirmation set, and becomes the incumbent if it is better there.
-    fn confirm_best_of_descent(&mut self) -> Result<(), TrainError> {
-        if let Some(mut best) = self.state.best_of_descent.take() {
-            let error = match best.confirmation_error {
-                Some(error) => error,
-                None => self.evaluate(&best.codes, &self.training.confirmation)?.error,
-            };
-            best.confirmation_error = Some(error);
-            let incumbent = self.state.incumbent.as_ref().and_then(|old| old.confirmation_error);
-            if incumbent.is_none_or(|old| error < old) {
-                self.state.incumbent = Some(best);
-            }
-        }
-        if let Some(search) = self.state.search.take() {
-            self.state.evaluations_before += search.n_evaluations;
-            self.state.moves_before += search.n_moves;
-        }
-        Ok(())
-    }
-
-    /// Runs codes over a set in full, without a bound.
-    fn evaluate(&mut self, codes: &[i32], set: &EpisodeSet) -> Result<Evaluation, TrainError> {
-        let Training { network, rig, .. } = self.training;
-        let weights = self.training.weights(codes);
-        let controller = NetworkController { network, weights: &weights };
-        let Execution { isa, n_threads, .. } = self.execution;
-        let evaluation = rig.closed_loop.evaluate(isa, &controller, set, n_threads.get())?;
-        self.validation_steps += evaluation.plant_steps;
-        Ok(evaluation)
-    }
-
-    /// Shows how it goes.
-    fn note(&mut self, search: &LocalSearch, event: Event) {
-        let plant_steps = self.validation_steps
-            + self.explorer.with_objective(|objective| objective.plant_steps());
-        (self.watch)(&Progress {
-            state: &self.state,
-            current_error: search.state().current_cost,
-            unlocked_bits: search.state().unlocked_bits,
-            bits: search.options().grid.bits_per_weight(),
-            plant_steps,
-            event,
-        });
-    }
+    stages.push(full);
+    Ok(stages)
 }

@@ -1,0 +1,467 @@
+//! [`Campaign`]: many independent runs of a scenario and its variants, for statistics.
+//!
+//! Run i of a campaign with root seed s is the training of the scenario with the seed
+//! `Stream(s, CampaignRun, i, 0).next_u64() >> 11` (53 bits, which every reader of JSON keeps): as in the paper's
+//! sessions, each run draws its own episodes, of all four sets, as well as its own random starts. It does not depend on
+//! the variant, so that runs of the same number meet the same episodes in each variant, nor on how many runs there are,
+//! so that a campaign can be made longer. `bitloop train --seed` with a run's seed and stopping rules repeats it.
+//!
+//! A run is one descent without restart and without a target, within the scenario's evaluations, unless the scenario's
+//! own stopping rules are asked for. Runs that are finished are files, and are not done again. All but times and plant
+//! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
+
+use std::fmt;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bitloop_blm::{Purpose, Stream};
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::{SavedController, ScenarioFile, Stop};
+
+use crate::error::TrainError;
+use crate::milestones::Milestones;
+use crate::run_record::{Found, RunRecord, find, write_whole};
+use crate::save::{SaveInfo, save_controller};
+use crate::state::{StopReason, TrainingState};
+use crate::training::{Execution, Training};
+use crate::vary::Variant;
+
+/// The longest that an interrupt goes unnoticed.
+const LOOK_PERIOD: Duration = Duration::from_millis(50);
+
+/// What a campaign is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CampaignOptions {
+    /// Runs of each variant.
+    pub n_runs: u32,
+    /// Root of the runs' seeds.
+    pub seed: u64,
+    /// Whether runs follow the scenario's own stopping rules, restarts and target included.
+    pub with_restarts: bool,
+    /// Where finished runs are kept: in the folder itself, or in one folder inside it for each variant of several.
+    pub folder: PathBuf,
+    /// The command, as one would type it, for saved controllers.
+    pub command: String,
+    /// Name of the scenario's file, without folders.
+    pub scenario_name: String,
+    /// Version of bitloop.
+    pub bitloop_version: String,
+}
+
+/// A scenario whose runs are counted together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampaignVariant {
+    /// The varied fields and their values; empty if nothing is varied.
+    pub name: String,
+    /// The scenario of its runs, with the campaign's seed instead of theirs.
+    pub scenario: ScenarioFile,
+    /// Where its finished runs are kept.
+    pub folder: PathBuf,
+}
+
+/// Independent runs of one or several variants, checked and ready.
+#[derive(Debug)]
+pub struct Campaign {
+    options: CampaignOptions,
+    variants: Vec<CampaignVariant>,
+    registry: Registry,
+}
+
+/// Finished runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Books {
+    /// For each variant, a place for each run.
+    pub runs: Vec<Vec<Option<RunRecord>>>,
+    /// Files of runs that are damaged, so that these runs are done again.
+    pub damaged: Vec<PathBuf>,
+}
+
+/// A run that has just finished.
+#[derive(Clone, Copy, Debug)]
+pub struct RunNews<'a> {
+    /// Its variant.
+    pub variant: &'a CampaignVariant,
+    /// What came of it.
+    pub record: &'a RunRecord,
+    /// Finished runs of all variants, this one and those of earlier sessions included.
+    pub n_finished: usize,
+    /// Runs of all variants.
+    pub n_runs: usize,
+}
+
+/// Why a campaign cannot begin or go on.
+#[derive(Debug)]
+pub enum CampaignError {
+    /// A run was refused, or its plant broke.
+    Train(TrainError),
+    /// Two variants come to the same.
+    SameVariant {
+        /// The first of them.
+        first: String,
+        /// The second.
+        second: String,
+    },
+    /// A file is in the way that is no run of this campaign.
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        message: String,
+    },
+    /// A file could not be read or written.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl Campaign {
+    /// Checks that each variant can be trained.
+    ///
+    /// # Errors
+    /// A variant that cannot be trained, or two that are the same.
+    pub fn new(
+        variants: Vec<Variant>,
+        options: CampaignOptions,
+        registry: Registry,
+    ) -> Result<Self, CampaignError> {
+        let is_alone = variants.len() == 1;
+        let mut checked: Vec<CampaignVariant> = Vec::with_capacity(variants.len());
+        for Variant { name, mut scenario } in variants {
+            scenario.scenario.seed = options.seed;
+            if !options.with_restarts {
+                scenario.scenario.stop = one_descent(&scenario.scenario.stop);
+            }
+            Training::new(&scenario, &registry)?;
+            let digest = scenario.scenario.digest();
+            let same = checked.iter().find(|other| other.scenario.scenario.digest() == digest);
+            if let Some(first) = same {
+                return Err(CampaignError::SameVariant { first: first.name.clone(), second: name });
+            }
+            let folder = if is_alone {
+                options.folder.clone()
+            } else {
+                let taken = |folder: &PathBuf| checked.iter().any(|other| other.folder == *folder);
+                let mut folder = options.folder.join(folder_name(&name));
+                while taken(&folder) {
+                    folder.as_mut_os_string().push("_");
+                }
+                folder
+            };
+            checked.push(CampaignVariant { name, scenario, folder });
+        }
+        Ok(Self { options, variants: checked, registry })
+    }
+
+    /// Where its files are kept.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.options.folder
+    }
+
+    /// The variants, in order.
+    #[must_use]
+    pub fn variants(&self) -> &[CampaignVariant] {
+        &self.variants
+    }
+
+    /// The root seed of a run.
+    #[must_use]
+    pub fn run_seed(&self, run: u32) -> u64 {
+        Stream::new(self.options.seed, Purpose::CampaignRun, u64::from(run), 0).next_u64() >> 11
+    }
+
+    /// The runs that earlier sessions have finished.
+    ///
+    /// # Errors
+    /// A file in the place of a run that is no run of this campaign, or cannot be read.
+    pub fn finished(&self) -> Result<Books, CampaignError> {
+        let mut books = Books::default();
+        for variant in &self.variants {
+            let mut runs = Vec::with_capacity(self.options.n_runs as usize);
+            for run in 0..self.options.n_runs {
+                let path = record_path(&variant.folder, run);
+                let not_ours = |message: &str| {
+                    Err(CampaignError::NotOurs { path: path.clone(), message: message.to_owned() })
+                };
+                runs.push(match find(&path) {
+                    Err(error) => return Err(CampaignError::Io { path, error }),
+                    Ok(Found::Nothing) => None,
+                    Ok(Found::Damaged) => {
+                        books.damaged.push(path);
+                        None
+                    }
+                    Ok(Found::Foreign) => return not_ours("this is no run of a campaign"),
+                    Ok(Found::Record(record)) => {
+                        let version = &record.bitloop_version;
+                        if *version != self.options.bitloop_version {
+                            return not_ours(&format!("this run was made by bitloop {version}"));
+                        }
+                        if record.run != run
+                            || record.scenario_digest
+                                != self.scenario(variant, run).scenario.digest()
+                        {
+                            return not_ours(
+                                "this is a run of another scenario, seed or kind of campaign",
+                            );
+                        }
+                        Some(*record)
+                    }
+                });
+            }
+            books.runs.push(runs);
+        }
+        Ok(books)
+    }
+
+    /// Does the runs that are missing in `books`, files them, and shows each to `watch`. Tells whether all is done; if
+    /// not, it was interrupted, and the runs that were under way are lost.
+    ///
+    /// Runs are taken in order of their number, variant by variant, by as many workers as there are threads. Each has one
+    /// thread, but the last ones share those that nobody else needs.
+    ///
+    /// # Errors
+    /// The first run that fails, or cannot be filed; what was finished until then is kept.
+    pub fn run(
+        &self,
+        books: &mut Books,
+        isa: Isa,
+        n_threads: NonZeroUsize,
+        interrupt: &AtomicBool,
+        watch: &mut dyn FnMut(&RunNews<'_>),
+    ) -> Result<bool, CampaignError> {
+        let numbers = 0..self.options.n_runs as usize;
+        let places =
+            numbers.flat_map(|run| (0..self.variants.len()).map(move |variant| (variant, run)));
+        let missing: Vec<(usize, usize)> =
+            places.filter(|&(variant, run)| books.runs[variant][run].is_none()).collect();
+        let n_runs = self.options.n_runs as usize * self.variants.len();
+        let mut n_finished = n_runs - missing.len();
+        let stop = AtomicBool::new(interrupt.load(Ordering::Relaxed));
+        let queue = Queue::new(missing, n_threads);
+        let (sender, receiver) = mpsc::channel();
+        let mut failure = None;
+        std::thread::scope(|scope| {
+            for _ in 0..n_threads.get().min(n_runs - n_finished) {
+                let (sender, queue, stop) = (sender.clone(), &queue, &stop);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed)
+                        && let Some(((variant, run), share)) = queue.take()
+                    {
+                        let execution = Execution { isa, n_threads: share, interrupt: stop };
+                        let result = self.execute(variant, run, execution);
+                        queue.give_back(share);
+                        if sender.send((variant, run, result)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            loop {
+                let result = match receiver.recv_timeout(LOOK_PERIOD) {
+                    Ok((variant, run, Ok(Some(finished)))) => {
+                        self.file(variant, finished).map(|record| {
+                            n_finished += 1;
+                            let variant_of = &self.variants[variant];
+                            let record = books.runs[variant][run].insert(record);
+                            watch(&RunNews { variant: variant_of, record, n_finished, n_runs });
+                        })
+                    }
+                    Ok((_, _, Ok(None))) | Err(RecvTimeoutError::Timeout) => Ok(()),
+                    Ok((_, _, Err(error))) => Err(error.into()),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if let Err(error) = result {
+                    failure.get_or_insert(error);
+                }
+                if failure.is_some() || interrupt.load(Ordering::Relaxed) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        failure.map_or(Ok(n_finished == n_runs), Err)
+    }
+
+    /// The scenario of a run.
+    fn scenario(&self, variant: &CampaignVariant, run: u32) -> ScenarioFile {
+        let mut scenario = variant.scenario.clone();
+        scenario.scenario.seed = self.run_seed(run);
+        scenario
+    }
+
+    /// Does a run; nothing if it was interrupted.
+    fn execute(
+        &self,
+        variant: usize,
+        run: usize,
+        execution: Execution<'_>,
+    ) -> Result<Option<(RunRecord, SavedController)>, TrainError> {
+        let run = u32::try_from(run).expect("a run is below the number of runs");
+        let scenario = self.scenario(&self.variants[variant], run);
+        let training = Training::new(&scenario, &self.registry)?;
+        let mut milestones = Milestones::default();
+        let outcome = training.run(TrainingState::new(), execution, &mut |progress| {
+            milestones.note(progress);
+        })?;
+        if outcome.stop_reason == StopReason::Interrupted {
+            return Ok(None);
+        }
+        let milestones = milestones.test(&training, &outcome, execution)?;
+        let info = SaveInfo {
+            command: self.options.command.clone(),
+            scenario_name: self.options.scenario_name.clone(),
+            scenario: scenario.scenario,
+            bitloop_version: self.options.bitloop_version.clone(),
+        };
+        let controller = save_controller(&training, &outcome, info);
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let record = RunRecord {
+            bitloop_version: self.options.bitloop_version.clone(),
+            scenario_digest: controller.made_by.scenario_digest.clone(),
+            run,
+            seed: controller.made_by.seed,
+            controller_digest: controller.digest.clone(),
+            training_error: outcome.best.training_error,
+            validation_error: outcome.best.validation_error,
+            confirmation_error: outcome.best.confirmation_error,
+            test_error: outcome.test.error,
+            failed_episodes: count(outcome.test.n_failed()),
+            stop_reason: outcome.stop_reason,
+            descents: outcome.n_descents,
+            moves: outcome.n_moves,
+            evaluations: outcome.n_evaluations,
+            plant_steps: outcome.plant_steps,
+            faults: outcome.n_faults,
+            wall_s: outcome.wall_s,
+            threads: count(execution.n_threads.get()),
+            milestones,
+        };
+        Ok(Some((record, controller)))
+    }
+
+    /// Writes a run's controller, and then its record, which says that the run is done.
+    fn file(
+        &self,
+        variant: usize,
+        (record, controller): (RunRecord, SavedController),
+    ) -> Result<RunRecord, CampaignError> {
+        let folder = &self.variants[variant].folder;
+        let write = |path: PathBuf, text: Result<String, io::Error>| {
+            text.and_then(|text| write_whole(&path, &text))
+                .map_err(|error| CampaignError::Io { path, error })
+        };
+        let text = controller.to_text().map_err(|problem| io::Error::other(problem.to_string()));
+        write(controller_path(folder, record.run), text)?;
+        write(record_path(folder, record.run), record.to_text().map_err(io::Error::other))?;
+        Ok(record)
+    }
+}
+
+impl CampaignVariant {
+    /// The controller that a finished run ended with.
+    #[must_use]
+    pub fn controller_path(&self, run: u32) -> PathBuf {
+        controller_path(&self.folder, run)
+    }
+}
+
+impl Books {
+    /// How many runs are finished.
+    #[must_use]
+    pub fn n_finished(&self) -> usize {
+        self.runs.iter().flatten().flatten().count()
+    }
+}
+
+impl fmt::Display for CampaignError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Train(error) => error.fmt(f),
+            Self::SameVariant { first, second } => {
+                write!(f, "the runs of `{second}` are those of `{first}`")
+            }
+            Self::NotOurs { path, message } => write!(f, "{}: {message}", path.display()),
+            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for CampaignError {}
+
+impl From<TrainError> for CampaignError {
+    fn from(error: TrainError) -> Self {
+        Self::Train(error)
+    }
+}
+
+/// Missing runs, and threads that nobody uses.
+#[derive(Debug)]
+struct Queue(Mutex<(std::vec::IntoIter<(usize, usize)>, usize)>);
+
+impl Queue {
+    fn new(missing: Vec<(usize, usize)>, n_threads: NonZeroUsize) -> Self {
+        Self(Mutex::new((missing.into_iter(), n_threads.get())))
+    }
+
+    /// The next run, and how many threads it may use: its even share of the free ones.
+    fn take(&self) -> Option<((usize, usize), NonZeroUsize)> {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (missing, free) = &mut *inner;
+        let n_missing = missing.len();
+        let place = missing.next()?;
+        let share = NonZeroUsize::new(*free / n_missing).unwrap_or(NonZeroUsize::MIN);
+        *free = free.saturating_sub(share.get());
+        Some((place, share))
+    }
+
+    fn give_back(&self, share: NonZeroUsize) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 += share.get();
+    }
+}
+
+/// One descent within the same evaluations. Seconds count only where nothing else limits a descent.
+fn one_descent(stop: &Stop) -> Stop {
+    let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
+    Stop {
+        target: None,
+        descents: Some(1),
+        seconds: stop.seconds.filter(|_| !has_evaluations),
+        ..stop.clone()
+    }
+}
+
+fn record_path(folder: &Path, run: u32) -> PathBuf {
+    folder.join(format!("run-{run:04}.ron"))
+}
+
+fn controller_path(folder: &Path, run: u32) -> PathBuf {
+    folder.join(format!("run-{run:04}-controller.ron"))
+}
+
+/// A variant's name as that of a folder: what may confuse a shell is an underscore.
+fn folder_name(name: &str) -> String {
+    let mut folder = String::new();
+    for c in name.chars() {
+        if c.is_alphanumeric() || "=.-+".contains(c) {
+            folder.push(c);
+        } else if !folder.ends_with(['_', '=']) {
+            folder.push('_');
+        }
+    }
+    // File systems take 255 bytes; variants that become alike are told apart later.
+    let short: String = folder.trim_end_matches('_').chars().take(60).collect();
+    short
+}
+
+#[cfg(test)]
+#[path = "campaign_tests.rs"]
+mod tests;

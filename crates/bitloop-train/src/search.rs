@@ -1,0 +1,37 @@
+//! [`Search`]: what all searches have in common, descents until it is time to stop.
+
+use crate::error::TrainError;
+use crate::judge::Judge;
+use crate::state::StopReason;
+use crate::training::TrainingOutcome;
+
+/// A search that begins anew again and again.
+pub(crate) trait Search<'a> {
+    /// Who keeps the books.
+    fn judge(&mut self) -> &mut Judge<'a>;
+
+    /// Integration steps of the search so far, and faults of the plant.
+    fn work(&mut self) -> (u64, u64);
+
+    /// One descent, from a new start or from where a saved state left it. `Some` when the whole training must stop. It
+    /// leaves a best of the descent.
+    fn descend(&mut self) -> Result<Option<StopReason>, TrainError>;
+
+    /// Descends until it is time to stop, then tests the winner.
+    fn to_the_end(mut self) -> Result<TrainingOutcome, TrainError>
+    where
+        Self: Sized,
+    {
+        let stop_reason = loop {
+            let stopped = self.descend()?;
+            let judge = self.judge();
+            judge.end_descent()?;
+            if let Some(reason) = stopped.or_else(|| judge.reason_to_stop()) {
+                break reason;
+            }
+            judge.state.descent += 1;
+        };
+        let work = self.work();
+        self.judge().conclude(stop_reason, work)
+    }
+}

@@ -1,0 +1,176 @@
+//! CMA-ES and random search: the same books as telescopic BLM, kept to the last evaluation.
+
+use std::cell::RefCell;
+use std::sync::atomic::AtomicBool;
+
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::ScenarioFile;
+use bitloop_train::{Event, StopReason, Training, TrainingOutcome, TrainingState};
+
+use crate::stand::{essence, run, run_from, training};
+
+const CMA_ES: &str = "CmaEs(validate_every: 2)";
+const RANDOM: &str = "RandomSearch()";
+
+/// The pendulum in few and short episodes.
+fn scenario(search: &str, stop: &str, more: &str) -> ScenarioFile {
+    let text = format!(
+        r#"Scenario(
+            plant: "inverted-pendulum",
+            initial: {{"theta": Uniform(-0.4, 0.4)}},
+            controller: FeedForward(hidden: [2]),
+            episodes: (
+                training: (count: 9, horizon_s: 5, transient_s: 1),
+                confirmation: (count: 8, horizon_s: 10),
+                test: (count: 8, horizon_s: 10),
+            ),
+            training: {search},
+            stop: ({stop}),
+            {more}
+        )"#
+    );
+    ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn trained(search: &str, stop: &str, n_threads: usize) -> TrainingOutcome {
+    run(&training(&scenario(search, stop, "")), Isa::best(), n_threads)
+}
+
+#[test]
+fn a_budget_in_evaluations_is_kept_to_the_last_one() {
+    for search in [CMA_ES, RANDOM] {
+        for evaluations in [1, 2, 63, 64, 65, 500] {
+            let stop = format!("evaluations: {evaluations}");
+            let outcome = trained(search, &stop, 2);
+            assert_eq!(outcome.n_evaluations, evaluations, "{search}");
+            assert_eq!(outcome.stop_reason, StopReason::Evaluations);
+        }
+    }
+    // With BIPOP, every other descent has a budget of its own.
+    for search in ["CmaEs(restarts: None)", RANDOM] {
+        let outcome = trained(search, "descents: 3, descent_evaluations: 101", 1);
+        assert_eq!((outcome.n_descents, outcome.n_evaluations), (3, 303), "{search}");
+        assert_eq!(outcome.stop_reason, StopReason::Descents);
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_training() {
+    for search in [CMA_ES, RANDOM] {
+        let one = essence(trained(search, "evaluations: 1500", 1));
+        assert!(one.n_moves > 1, "{one:?}");
+        for n_threads in [1, 2, 3] {
+            let again = essence(trained(search, "evaluations: 1500", n_threads));
+            assert_eq!(again, one, "{search}, {n_threads} threads");
+        }
+    }
+}
+
+#[test]
+fn another_seed_gives_another_training() {
+    for search in [CMA_ES, RANDOM] {
+        let mut other = scenario(search, "evaluations: 300", "");
+        other.scenario.seed = 2;
+        let other = run(&training(&other), Isa::best(), 1);
+        assert_ne!(other.best.codes, trained(search, "evaluations: 300", 1).best.codes);
+    }
+}
+
+/// The best error of a descent after each look around.
+fn course(training: &Training) -> (Vec<f64>, TrainingOutcome) {
+    let errors = RefCell::new(Vec::new());
+    let watch = |state: &TrainingState, event: Event| {
+        if event == Event::Probing
+            && let Some(best) = state.sampling.as_ref().and_then(|sampling| sampling.best.as_ref())
+        {
+            errors.borrow_mut().push(best.cost);
+        }
+    };
+    let interrupt = AtomicBool::new(false);
+    let outcome = run_from(training, TrainingState::new(), Isa::best(), 2, watch, &interrupt);
+    (errors.into_inner(), outcome)
+}
+
+#[test]
+fn cma_es_balances_the_pole_and_tells_both_errors() {
+    let stop = "target: 0.1, evaluations: 20000";
+    let training = training(&scenario(CMA_ES, stop, ""));
+    let (errors, outcome) = course(&training);
+    assert!(errors[0] > 0.5 && outcome.best.training_error < 0.1, "{errors:?}");
+    assert!(errors.is_sorted_by(|before, after| before >= after), "the best never worsens");
+    assert_eq!(outcome.stop_reason, StopReason::Target);
+    assert_eq!(outcome.test.n_failed(), 0);
+    // 16 bits change little, but something.
+    let unrounded = outcome.best.unrounded_training_error.expect("real weights");
+    assert_ne!(unrounded, outcome.best.training_error);
+    assert!((unrounded - outcome.best.training_error).abs() < 1e-3);
+}
+
+#[test]
+fn cma_es_goes_through_a_curriculum() {
+    let more = "curriculum: (horizon_s: 2.5, initial_scale: 0.25, advance_below: 0.3),";
+    let scenario = scenario(CMA_ES, "target: 0.1, evaluations: 20000", more);
+    let training = training(&scenario);
+    let stages = RefCell::new(Vec::new());
+    let interrupt = AtomicBool::new(false);
+    let watch = |state: &TrainingState, _| stages.borrow_mut().push(state.stage);
+    let outcome = run_from(&training, TrainingState::new(), Isa::best(), 1, watch, &interrupt);
+    let mut stages = stages.into_inner();
+    stages.dedup();
+    assert!(stages.starts_with(&[0, 1, 2]), "{stages:?}");
+    assert_eq!(outcome.stop_reason, StopReason::Target);
+}
+
+#[test]
+fn a_run_of_cma_es_that_is_not_out_of_its_curriculum_still_leaves_a_controller() {
+    let more = "curriculum: (horizon_s: 2.5, advance_below: 1e-9),";
+    let outcome = run(&training(&scenario(CMA_ES, "evaluations: 100", more)), Isa::best(), 1);
+    assert_eq!(outcome.best.unrounded_training_error, None);
+    assert!(outcome.best.training_error.is_finite());
+}
+
+#[test]
+fn runs_of_cma_es_that_have_converged_are_followed_by_others() {
+    let search = "CmaEs(restarts: Bipop, population: 4, sigma: 0.1)";
+    let outcome = trained(search, "descents: 4, evaluations: 100000", 2);
+    assert_eq!((outcome.n_descents, outcome.stop_reason), (4, StopReason::Descents));
+}
+
+#[test]
+fn a_search_interrupted_before_it_began_leaves_a_controller() {
+    for search in [CMA_ES, RANDOM] {
+        let training = training(&scenario(search, "evaluations: 1000", ""));
+        let interrupt = AtomicBool::new(true);
+        let outcome =
+            run_from(&training, TrainingState::new(), Isa::best(), 2, |_, _| {}, &interrupt);
+        assert_eq!(outcome.stop_reason, StopReason::Interrupted);
+        assert!(outcome.n_evaluations <= 1);
+        assert_eq!(outcome.best.codes.len(), training.network.n_weights());
+    }
+}
+
+#[test]
+fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
+    for search in [CMA_ES, RANDOM] {
+        let training =
+            training(&scenario(search, "evaluations: 900, descent_evaluations: 250", ""));
+        let saved = RefCell::new(Vec::new());
+        let interrupt = AtomicBool::new(false);
+        let keep = |state: &TrainingState, _| saved.borrow_mut().push(state.clone());
+        let whole = run_from(&training, TrainingState::new(), Isa::best(), 1, keep, &interrupt);
+        let whole = essence(whole);
+        for state in saved.into_inner().into_iter().step_by(5) {
+            let descent = state.descent;
+            let resumed = run_from(&training, state, Isa::best(), 2, |_, _| {}, &interrupt);
+            assert_eq!(essence(resumed), whole, "{search}, from descent {descent}");
+        }
+    }
+}
+
+#[test]
+fn a_random_search_without_a_budget_is_refused() {
+    let scenario = scenario(RANDOM, "descents: 1", "");
+    let error = Training::new(&scenario, &Registry::built_in()).expect_err("endless");
+    assert!(error.to_string().contains("never ends by itself"), "{error}");
+}

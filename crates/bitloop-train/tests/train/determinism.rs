@@ -1,0 +1,60 @@
+//! Same scenario and seed, same bits.
+
+use std::sync::atomic::AtomicBool;
+
+use bitloop_plant::Isa;
+use bitloop_train::{TrainingOutcome, TrainingState};
+
+use crate::stand::{essence, kinds, run, run_from, training};
+
+#[test]
+fn any_number_of_threads_gives_the_same_training() {
+    for scenario in kinds() {
+        let training = training(&scenario);
+        let one = essence(run(&training, Isa::best(), 1));
+        assert!(one.n_moves > 5, "{one:?}");
+        for n_threads in [1, 2, 3, 8] {
+            assert_eq!(essence(run(&training, Isa::best(), n_threads)), one, "{n_threads} threads");
+        }
+    }
+}
+
+#[test]
+fn every_instruction_set_gives_the_same_training() {
+    for scenario in kinds() {
+        let training = training(&scenario);
+        let best = run(&training, Isa::best(), 1);
+        for isa in Isa::available() {
+            let outcome = run(&training, isa, 1);
+            // One thread does no work in vain, so that even the steps agree.
+            assert_eq!(TrainingOutcome { wall_s: best.wall_s, ..outcome }, best, "{}", isa.name());
+        }
+    }
+}
+
+#[test]
+fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
+    for scenario in kinds() {
+        let training = training(&scenario);
+        let mut saved: Vec<TrainingState> = Vec::new();
+        let interrupt = AtomicBool::new(false);
+        let keep = |state: &TrainingState, _| saved.push(state.clone());
+        let whole = run_from(&training, TrainingState::new(), Isa::best(), 1, keep, &interrupt);
+        assert!(saved.len() > 10, "{} states", saved.len());
+        let whole = essence(whole);
+        for state in saved.into_iter().step_by(5) {
+            let (isa, descent) = (Isa::best(), state.descent);
+            let resumed = run_from(&training, state, isa, 2, |_, _| {}, &interrupt);
+            assert_eq!(essence(resumed), whole, "from descent {descent}");
+        }
+    }
+}
+
+#[test]
+fn seeds_give_different_trainings() {
+    let [mut scenario, ..] = kinds();
+    let first = run(&training(&scenario), Isa::best(), 1);
+    scenario.scenario.seed += 1;
+    let second = run(&training(&scenario), Isa::best(), 1);
+    assert_ne!(first.best.codes, second.best.codes);
+}

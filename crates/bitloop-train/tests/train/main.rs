@@ -1,0 +1,9 @@
+//! Trainings and replays through the library: what must not change the result, and what must end it.
+
+mod abort;
+mod baselines;
+mod determinism;
+mod lqr;
+mod replay;
+mod stand;
+mod stopping;

@@ -1,0 +1,84 @@
+//! What ends a training, and where exactly.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bitloop_plant::Isa;
+use bitloop_train::{Event, StopReason, TrainingState};
+
+use crate::stand::{essence, run, run_from, scenario, training};
+
+const NETWORK: &str = "FeedForward(hidden: [5])";
+const QUICK: &str = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(20), \
+                     candidates: SeveralFlips(extra: 0.5), validate_every: 5";
+
+#[test]
+fn a_budget_in_evaluations_is_kept_to_the_last_one() {
+    for evaluations in [1, 2, 77, 500] {
+        let stop = format!("evaluations: {evaluations}");
+        let outcome = run(&training(&scenario(NETWORK, QUICK, &stop, "")), Isa::best(), 2);
+        assert_eq!(outcome.n_evaluations, evaluations);
+        assert_eq!(outcome.stop_reason, StopReason::Evaluations);
+    }
+}
+
+#[test]
+fn descents_are_counted_and_given_up_after_their_own_budget() {
+    let stop = "descents: 3, descent_evaluations: 50";
+    let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
+    assert_eq!((outcome.n_descents, outcome.n_evaluations), (3, 150));
+    assert_eq!(outcome.stop_reason, StopReason::Descents);
+}
+
+#[test]
+fn a_descent_without_progress_is_given_up() {
+    let stop = "evaluations: 2000, patience: (evaluations: 100, improvement: 0.5)";
+    let impatient = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
+    let patient =
+        run(&training(&scenario(NETWORK, QUICK, "evaluations: 2000", "")), Isa::best(), 1);
+    assert!(impatient.n_descents > patient.n_descents);
+}
+
+#[test]
+fn a_target_is_met_in_validation_and_confirmation() {
+    let stop = "target: 0.05, evaluations: 100000";
+    let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 2);
+    assert_eq!(outcome.stop_reason, StopReason::Target);
+    assert!(outcome.best.validation_error <= 0.05);
+    assert!(outcome.best.confirmation_error.is_some_and(|error| error <= 0.05));
+}
+
+#[test]
+fn a_target_that_is_out_of_reach_leaves_the_best_there_is() {
+    let stop = "target: 1e-30, evaluations: 600, descent_evaluations: 200";
+    let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
+    assert_eq!(outcome.stop_reason, StopReason::Evaluations);
+    assert!(outcome.best.confirmation_error.is_some());
+    assert!(outcome.test.error.is_finite());
+}
+
+#[test]
+fn seconds_end_a_training_too() {
+    let stop = "seconds: 0.05";
+    let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
+    assert_eq!(outcome.stop_reason, StopReason::Seconds);
+    // The count at which it fired reproduces the run.
+    let stop = format!("evaluations: {}", outcome.n_evaluations);
+    let again = run(&training(&scenario(NETWORK, QUICK, &stop, "")), Isa::best(), 1);
+    assert_eq!(again.best, outcome.best);
+}
+
+#[test]
+fn an_interrupt_leaves_the_best_so_far() {
+    let interrupt = AtomicBool::new(false);
+    let training = training(&scenario(NETWORK, QUICK, "evaluations: 1000000", ""));
+    let mut n_looks = 0;
+    let look = |_: &TrainingState, event| {
+        n_looks += 1;
+        if n_looks > 20 && event == Event::Probing {
+            interrupt.store(true, Ordering::Relaxed);
+        }
+    };
+    let outcome = run_from(&training, TrainingState::new(), Isa::best(), 1, look, &interrupt);
+    assert_eq!(outcome.stop_reason, StopReason::Interrupted);
+    assert!(essence(outcome).test.error.is_finite());
+}
