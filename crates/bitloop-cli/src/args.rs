@@ -1,0 +1,235 @@
+//! The command line: commands, options, their help and their limits.
+//!
+//! What can be checked without opening a file is checked here, so that a wrong number is told by the option that it was
+//! given to.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use bitloop_train::Vary;
+use clap::{Args, Parser, Subcommand};
+
+/// The most threads that can be asked for.
+const MAX_THREADS: usize = 256;
+
+/// The most episodes of a replay, as in a scenario.
+const MAX_EPISODES: i64 = 1_000_000;
+
+/// The most runs of a campaign's variant.
+const MAX_RUNS: i64 = 10_000;
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0    done
+  1    the work failed: a plant broke, a file could not be written
+  2    the command line or BITLOOP_ISA is wrong
+  3    a scenario or a controller is wrong or cannot be read
+  130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its best so far
+
+Environment:
+  BITLOOP_ISA  instruction set to use: avx512, avx2 or portable; the fastest by default.
+               All give the same bits.";
+
+/// Trains small neural controllers in simulation, and replays them.
+#[derive(Debug, Parser)]
+#[command(version, after_help = AFTER_HELP, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Train a controller as a scenario says
+    Train(TrainArgs),
+    /// Train many times, and tell how often and how soon it succeeds
+    Campaign(CampaignArgs),
+    /// Run a saved controller in a test simulation
+    Replay(ReplayArgs),
+    /// List plants, or explain one
+    #[command(subcommand)]
+    Plant(PlantCommand),
+    /// Check scenarios
+    #[command(subcommand)]
+    Scenario(ScenarioCommand),
+    /// Explain saved controllers
+    #[command(subcommand)]
+    Controller(ControllerCommand),
+}
+
+/// `bitloop train`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Ctrl-C ends the training at its next look at the clock; the best controller so far is tested and saved. A second one \
+leaves at once, and saves nothing.
+
+The same scenario and seed give the same controller on any machine and with any number of threads, unless the \
+scenario's budget in seconds is what ended the search.")]
+pub struct TrainArgs {
+    /// The scenario, a RON file
+    pub scenario: PathBuf,
+    /// Root of all random numbers, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Folder for the result, made if need be [default: runs/SCENARIO-seedN]
+    ///
+    /// The controller is written to DIR/controller.ron once the training is over. Nothing is lost: if another
+    /// controller is there already, it is renamed to controller-XXXXXXXX.ron, after its digest.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads to use [default: all cores]; the result is the same for any number
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bitloop campaign`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A run is one descent without restart, within the evaluations that the scenario allows; its target does not count. Run i \
+of seed N has random numbers of its own, the same in every variant. With --search, a run is all that `bitloop train` does.
+
+Each finished run is kept in DIR at once. The same command goes on where an interrupted one was: Ctrl-C loses only the \
+runs that are under way. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
+the scenario's budget is in seconds; times and plant steps do.")]
+pub struct CampaignArgs {
+    /// The scenario, a RON file
+    pub scenario: PathBuf,
+    /// Runs of each variant
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
+    pub runs: u32,
+    /// Field of the scenario and values for it, as in controller.hidden=[5],[10]; several fields multiply
+    ///
+    /// The field is a path of names joined by dots. It may be one that the file leaves to its default. Values are
+    /// written as in the file, and split at commas outside of brackets and quotes.
+    #[arg(long, value_name = "KEY=V1,V2,...")]
+    pub vary: Vec<Vary>,
+    /// Test error below which a run is a success
+    #[arg(long, value_name = "E", default_value_t = 0.1, value_parser = parse_level)]
+    pub success: f64,
+    /// Runs follow the scenario's own stopping rules: restarts, target and all
+    #[arg(long)]
+    pub search: bool,
+    /// Root of the seeds of the runs, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// Folder for the runs and their controllers [default: runs/SCENARIO-campaign-seedN]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bitloop replay`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without options, the episodes are those of the test at the end of the controller's training, and the mean error is its \
+test error, to the last bit.")]
+pub struct ReplayArgs {
+    /// The controller, a RON file written by `bitloop train`
+    pub controller: PathBuf,
+    /// Scenario whose test to run, instead of the one that the controller was trained in
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// Number of episodes, instead of the test's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
+    pub episodes: Option<u32>,
+    /// Length of an episode in seconds, instead of the test's
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub horizon: Option<f64>,
+    /// Root of the random numbers of the episodes, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write all trajectories to this file as comma-separated values
+    ///
+    /// A row for each query of the controller in each episode, in order of time, and one for the end of each episode,
+    /// which has no controls. Columns: episode, time in seconds, states, observations that are no states, controls.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bitloop plant`.
+#[derive(Debug, Subcommand)]
+pub enum PlantCommand {
+    /// List the plants that scenarios can name
+    List {
+        /// Print one JSON object on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a plant's states, controls, observations and parameters
+    Info {
+        /// The plant's name
+        name: String,
+        /// Print one JSON object on standard output
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `bitloop scenario`.
+#[derive(Debug, Subcommand)]
+pub enum ScenarioCommand {
+    /// Say what is wrong with a scenario, or what it amounts to
+    Check {
+        /// The scenario, a RON file
+        file: PathBuf,
+        /// Print one JSON object on standard output
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `bitloop controller`.
+#[derive(Debug, Subcommand)]
+pub enum ControllerCommand {
+    /// Show a controller's shape, connections, errors and origin
+    Show {
+        /// The controller, a RON file
+        file: PathBuf,
+    },
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse::<NonZeroUsize>()
+        .ok()
+        .filter(|n| n.get() <= MAX_THREADS)
+        .ok_or_else(|| format!("it must be a number from 1 to {MAX_THREADS}"))
+}
+
+fn parse_level(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|level| *level > 0.0 && level.is_finite())
+        .ok_or_else(|| "it must be a positive number".to_owned())
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|seconds| *seconds > 0.0 && seconds.is_finite())
+        .ok_or_else(|| "it must be a positive number of seconds".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_contradicts_itself_nowhere() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,116 @@
+//! `bitloop controller show`, and controllers in few words.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bitloop_scenario::{Codes, ControllerFile, Feedback, Network, SavedController, Weights};
+
+use crate::environment;
+use crate::failure::Failure;
+use crate::output::number::{counted, error, error_or_dash, plain};
+use crate::output::table::{Facts, Table};
+use crate::output::{print, shell};
+
+/// Explains a saved controller.
+pub fn show(path: &Path) -> Result<(), Failure> {
+    let file = ControllerFile::read(path)?;
+    let saved = &file.controller;
+    let text = format!(
+        "{} for {}\n{}\nInputs, each scaled as (value - center) / scale\n{}\nOutputs, each center + scale * output\n{}\n\
+         Replay it:\n  {} replay {}\n",
+        layers_in_short(saved.inputs.len(), &saved.network),
+        saved.plant.name,
+        facts(saved).text(),
+        inputs(saved).text(),
+        outputs(saved).text(),
+        environment::program(),
+        shell::quoted(path),
+    );
+    print(&text)
+}
+
+/// `4 inputs -> 5 Tanh -> 1 Linear`, with what a network remembers before it.
+pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
+    let mut text = match network {
+        Network::FeedForward { .. } => String::new(),
+        Network::Recurrent { feedback: Feedback::Full, .. } => "recurrent, ".to_owned(),
+        Network::Recurrent { feedback: Feedback::SelfOnly, .. } => "self-recurrent, ".to_owned(),
+        Network::TappedDelay { window, .. } => format!("window of {window}, "),
+    };
+    text.push_str(&counted(n_inputs as u64, "input"));
+    for layer in network.layers() {
+        let _ = write!(text, " -> {} {:?}", layer.units, layer.activation);
+    }
+    text
+}
+
+/// `31 weights of 16 bits`.
+pub fn weights_in_short(n_weights: usize, bits: Option<u32>) -> String {
+    let of_bits = bits.map_or(String::new(), |bits| format!(" of {bits} bits"));
+    format!("{}{of_bits}", counted(n_weights as u64, "weight"))
+}
+
+fn facts(saved: &SavedController) -> Facts {
+    let Weights::Codes(Codes { bits, max_weight, codes }) = &saved.weights;
+    let epsilon = max_weight / ((1u64 << (bits - 1)) - 1) as f64;
+    let mut facts = Facts::default();
+    facts.add(
+        "weights",
+        format!(
+            "{}, at most {} in size, in steps of {}",
+            weights_in_short(codes.len(), Some(*bits)),
+            plain(*max_weight),
+            error(epsilon),
+        ),
+    );
+    facts.add("plant", format!("{}, version {}", saved.plant.name, saved.plant.version));
+    let simulation = &saved.simulation;
+    facts.add(
+        "simulation",
+        format!(
+            "{:?}, step {} s, sample time {} s",
+            simulation.integrator,
+            plain(simulation.step_s),
+            plain(simulation.sample_time_s),
+        ),
+    );
+    let errors = &saved.errors;
+    facts.add("training error", error_or_dash(errors.training));
+    facts.add("validation error", error_or_dash(errors.validation));
+    facts.add("confirmation error", error_or_dash(errors.confirmation));
+    facts.add("test error", error_or_dash(errors.test));
+    let made_by = &saved.made_by;
+    facts.add("made by", made_by.command.clone());
+    facts.add(
+        "",
+        format!("descent {}, bitloop {}", u64::from(made_by.descent) + 1, made_by.bitloop_version),
+    );
+    facts.add("scenario digest", made_by.scenario_digest.clone());
+    facts.add("digest", saved.digest.clone());
+    facts
+}
+
+fn inputs(saved: &SavedController) -> Table {
+    let mut table = Table::new(&["name", "unit", "center", "scale"]);
+    for input in &saved.inputs {
+        let numbers = [plain(input.center), plain(input.scale)];
+        table.row([input.name.clone(), input.unit.clone()].into_iter().chain(numbers).collect());
+    }
+    table
+}
+
+fn outputs(saved: &SavedController) -> Table {
+    let mut table = Table::new(&["name", "unit", "center", "scale", "min", "max"]);
+    let bound = |bound: Option<f64>| bound.map_or("-".to_owned(), plain);
+    for output in &saved.outputs {
+        table.row(vec![
+            output.name.clone(),
+            output.unit.clone(),
+            plain(output.center),
+            plain(output.scale),
+            bound(output.min),
+            bound(output.max),
+        ]);
+    }
+    table
+}

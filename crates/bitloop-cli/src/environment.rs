@@ -1,0 +1,71 @@
+//! What is read from the surroundings: environment variables, the number of cores, the name of the command, signals.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
+
+use bitloop_plant::Isa;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::failure::Failure;
+use crate::output::shell;
+
+/// The instruction set of `BITLOOP_ISA`, or the fastest one; empty counts as unset.
+pub fn isa() -> Result<Isa, Failure> {
+    match std::env::var_os("BITLOOP_ISA") {
+        Some(name) if !name.is_empty() => Ok(Isa::named(&name.to_string_lossy())?),
+        _ => Ok(Isa::best()),
+    }
+}
+
+/// As many threads as there are cores for this process.
+pub fn n_cores() -> NonZeroUsize {
+    available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// This program as it was called, to be shown in commands to type next.
+pub fn program() -> String {
+    std::env::args_os().next().map_or("bitloop".to_owned(), |name| shell::quoted(&name))
+}
+
+/// Ctrl-C and SIGTERM turned into a flag. A second signal ends the program at once.
+#[derive(Debug)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
+}
+
+impl Interrupt {
+    /// Starts to listen.
+    pub fn listen() -> Self {
+        let interrupt = Self { flag: Arc::default(), signal: Arc::default() };
+        for signal in [SIGINT, SIGTERM] {
+            // The order matters: the flag is looked at before the same signal sets it. Where the system refuses a
+            // handler, the signal ends the program as usual, which is no reason to fail.
+            let _ = flag::register_conditional_shutdown(
+                signal,
+                128 + signal,
+                Arc::clone(&interrupt.flag),
+            );
+            let number = usize::try_from(signal).unwrap_or_default();
+            let _ = flag::register_usize(signal, Arc::clone(&interrupt.signal), number);
+            let _ = flag::register(signal, Arc::clone(&interrupt.flag));
+        }
+        interrupt
+    }
+
+    /// Set once a signal came.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.flag
+    }
+
+    /// The number of the signal that came; SIGINT if none did.
+    pub fn signal(&self) -> u8 {
+        match self.signal.load(Ordering::Relaxed) {
+            0 => 2,
+            number => u8::try_from(number).unwrap_or(2),
+        }
+    }
+}

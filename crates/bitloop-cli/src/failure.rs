@@ -1,0 +1,146 @@
+//! Why a command failed, how that is told, and which exit code it has.
+//!
+//! The one place that knows exit codes; the help text and README.md list them.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use bitloop_host::HostError;
+use bitloop_plant::IsaError;
+use bitloop_scenario::FileError;
+use bitloop_sim::SimError;
+use bitloop_train::TrainError;
+
+/// How a command ended that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// With all that was asked for.
+    Fully,
+    /// Early, by a signal; what there was is saved.
+    Interrupted {
+        /// The signal's number.
+        signal: u8,
+    },
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for something that cannot be.
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A file that was to be read is wrong.
+    File(FileError),
+    /// What a file says makes no sense, though no place in it can be named.
+    Contents {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        error: TrainError,
+    },
+    /// The plant broke.
+    Plant(SimError),
+    /// Something could not be written.
+    Output {
+        /// The file or stream.
+        target: PathBuf,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// Whoever read standard output went away; nobody is there to be told.
+    NobodyListens,
+}
+
+impl Failure {
+    /// A file or folder that could not be written.
+    pub fn output(target: &Path, error: &io::Error) -> Self {
+        Self::Output { target: target.to_owned(), message: error.to_string(), hint: None }
+    }
+
+    /// Standard output that could not be written.
+    pub fn stdout(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::NobodyListens,
+            _ => Self::output(Path::new("standard output"), error),
+        }
+    }
+
+    /// What a training or replay of `file` was refused for, or broke at.
+    pub fn of_training(file: &Path, error: TrainError) -> Self {
+        match error {
+            TrainError::File(error) => Self::File(error),
+            TrainError::Sim(error @ SimError::Plant(_)) => Self::Plant(error),
+            error => Self::Contents { file: file.to_owned(), error },
+        }
+    }
+
+    const fn code(&self) -> u8 {
+        match self {
+            Self::NobodyListens => 0,
+            Self::Plant(_) | Self::Output { .. } => 1,
+            Self::Usage { .. } => 2,
+            Self::File(_) | Self::Contents { .. } => 3,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hint = match self {
+            Self::File(error) => return error.fmt(f),
+            Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
+            Self::Plant(error) => return error.fmt(f),
+            Self::NobodyListens => return f.write_str("nobody reads standard output"),
+            Self::Usage { message, hint } => {
+                f.write_str(message)?;
+                hint
+            }
+            Self::Output { target, message, hint } => {
+                write!(f, "{} cannot be written: {message}", target.display())?;
+                hint
+            }
+        };
+        hint.as_ref().map_or(Ok(()), |hint| write!(f, "\n = hint: {hint}"))
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        Self::Usage { message: error.to_string(), hint: Some(error.hint()) }
+    }
+}
+
+impl From<IsaError> for Failure {
+    fn from(error: IsaError) -> Self {
+        Self::Usage { message: format!("BITLOOP_ISA: {error}"), hint: None }
+    }
+}
+
+/// Tells a failure on standard error, and gives the exit code.
+pub fn conclude(result: Result<Done, Failure>) -> ExitCode {
+    match result {
+        Ok(Done::Fully) => ExitCode::SUCCESS,
+        Ok(Done::Interrupted { signal }) => ExitCode::from(128 + signal),
+        Err(failure) => {
+            if !matches!(failure, Failure::NobodyListens) {
+                // A standard error that is closed is no reason to fail in another way.
+                let _ = writeln!(io::stderr(), "error: {failure}");
+            }
+            ExitCode::from(failure.code())
+        }
+    }
+}

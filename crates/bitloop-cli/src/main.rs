@@ -1,0 +1,41 @@
+//! The command `bitloop`.
+//!
+//! This crate prints, reads the environment and the clock's signals, and picks exit codes; it must hold no more than
+//! that. What a command does lives in the libraries, whose values it turns into text.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod campaign;
+mod controller;
+mod environment;
+mod failure;
+mod output;
+mod plant;
+mod replay;
+mod scenario;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command, ControllerCommand, PlantCommand, ScenarioCommand};
+use failure::{Done, Failure, conclude};
+
+fn main() -> ExitCode {
+    conclude(run(&Cli::parse().command))
+}
+
+fn run(command: &Command) -> Result<Done, Failure> {
+    match command {
+        Command::Train(args) => return train::train(args),
+        Command::Campaign(args) => return campaign::campaign(args),
+        Command::Replay(args) => replay::replay(args)?,
+        Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
+        Command::Plant(PlantCommand::Info { name, json }) => plant::info(name, *json)?,
+        Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
+        Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
+    }
+    Ok(Done::Fully)
+}

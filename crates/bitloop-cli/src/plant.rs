@@ -1,0 +1,196 @@
+//! `bitloop plant list` and `bitloop plant info`.
+
+use bitloop_host::Registry;
+use bitloop_plant::{Description, Variable};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::number::plain;
+use crate::output::table::{Facts, Table};
+use crate::output::{json, print};
+
+/// Lists the plants.
+pub fn list(as_json: bool) -> Result<(), Failure> {
+    let registry = Registry::built_in();
+    let plants = registry
+        .names()
+        .map(|name| Ok(registry.open(name, None)?.description().clone()))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    if as_json {
+        return json::print_object(&ListJson {
+            plants: plants.iter().map(PlantJson::of).collect(),
+        });
+    }
+    let mut table = Table::new(&["plant", "states", "controls", "observations", "what it is"]);
+    for plant in &plants {
+        table.row(vec![
+            plant.name.clone(),
+            plant.states.len().to_string(),
+            plant.controls.len().to_string(),
+            plant.observations.len().to_string(),
+            plant.summary.clone(),
+        ]);
+    }
+    print(&table.text())
+}
+
+/// Explains a plant.
+pub fn info(name: &str, as_json: bool) -> Result<(), Failure> {
+    let plant = Registry::built_in().open(name, None)?;
+    let description = plant.description();
+    if as_json {
+        json::print_object(&PlantJson::of(description))
+    } else {
+        print(&text(description))
+    }
+}
+
+fn text(plant: &Description) -> String {
+    let mut facts = Facts::default();
+    facts.add("version", plant.version.clone());
+    let integrators: Vec<_> =
+        plant.integrators.iter().map(|integrator| integrator.name()).collect();
+    facts.add("integrators", format!("{} (the first by default)", integrators.join(", ")));
+    facts.add("step", format!("{} s", plain(plant.step_s)));
+    facts.add("sample time", format!("{} s", plain(plant.sample_time_s)));
+    let mut sections = vec![format!("{}: {}\n{}", plant.name, plant.summary, facts.text())];
+
+    let mut table = Table::new(&["state", "unit", "start", "min", "max"]);
+    for state in &plant.states {
+        let numbers = [state.default, state.min, state.max].map(bound);
+        table.row([state.name.clone(), state.unit.clone()].into_iter().chain(numbers).collect());
+    }
+    sections.push(table.text());
+    for (what, variables) in [("control", &plant.controls), ("observation", &plant.observations)] {
+        let mut table = Table::new(&[what, "unit", "min", "max", "center", "scale"]);
+        for variable in variables {
+            let Variable { min, max, center, scale, .. } = *variable;
+            let numbers = [min, max, center, scale].map(bound);
+            let words = [variable.name.clone(), variable.unit.clone()];
+            table.row(words.into_iter().chain(numbers).collect());
+        }
+        sections.push(table.text());
+    }
+    if !plant.parameters.is_empty() {
+        let mut table = Table::new(&["parameter", "unit", "default", "min", "max", "meaning"]);
+        for parameter in &plant.parameters {
+            let numbers = [parameter.default, parameter.min, parameter.max].map(bound);
+            let words = [parameter.name.clone(), parameter.unit.clone()].into_iter();
+            table.row(words.chain(numbers).chain([parameter.meaning.clone()]).collect());
+        }
+        sections.push(table.text());
+    }
+    if !plant.structure.is_empty() {
+        let mut table = Table::new(&["structure", "default", "min", "max", "meaning"]);
+        for parameter in &plant.structure {
+            let numbers = [parameter.default, parameter.min, parameter.max].map(|n| n.to_string());
+            let words = [parameter.name.clone()].into_iter();
+            table.row(words.chain(numbers).chain([parameter.meaning.clone()]).collect());
+        }
+        sections.push(table.text());
+    }
+    sections.join("\n")
+}
+
+/// A number, or a dash for no bound.
+fn bound(value: f64) -> String {
+    if value.is_infinite() { "-".to_owned() } else { plain(value) }
+}
+
+#[derive(Serialize)]
+struct ListJson<'a> {
+    plants: Vec<PlantJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PlantJson<'a> {
+    name: &'a str,
+    version: &'a str,
+    summary: &'a str,
+    integrators: Vec<&'static str>,
+    step_s: f64,
+    sample_time_s: f64,
+    states: Vec<VariableJson<'a>>,
+    controls: Vec<VariableJson<'a>>,
+    observations: Vec<VariableJson<'a>>,
+    parameters: Vec<ParameterJson<'a>>,
+    structure: Vec<StructureJson<'a>>,
+}
+
+/// Bounds that are not there are null.
+#[derive(Serialize)]
+struct VariableJson<'a> {
+    name: &'a str,
+    unit: &'a str,
+    min: f64,
+    max: f64,
+    center: f64,
+    scale: f64,
+    default: f64,
+}
+
+#[derive(Serialize)]
+struct ParameterJson<'a> {
+    name: &'a str,
+    unit: &'a str,
+    meaning: &'a str,
+    default: f64,
+    min: f64,
+    max: f64,
+}
+
+#[derive(Serialize)]
+struct StructureJson<'a> {
+    name: &'a str,
+    meaning: &'a str,
+    default: u64,
+    min: u64,
+    max: u64,
+}
+
+impl<'a> PlantJson<'a> {
+    fn of(plant: &'a Description) -> Self {
+        let variables = |list: &'a [Variable]| list.iter().map(VariableJson::of).collect();
+        Self {
+            name: &plant.name,
+            version: &plant.version,
+            summary: &plant.summary,
+            integrators: plant.integrators.iter().map(|integrator| integrator.name()).collect(),
+            step_s: plant.step_s,
+            sample_time_s: plant.sample_time_s,
+            states: variables(&plant.states),
+            controls: variables(&plant.controls),
+            observations: variables(&plant.observations),
+            parameters: plant
+                .parameters
+                .iter()
+                .map(|p| ParameterJson {
+                    name: &p.name,
+                    unit: &p.unit,
+                    meaning: &p.meaning,
+                    default: p.default,
+                    min: p.min,
+                    max: p.max,
+                })
+                .collect(),
+            structure: plant
+                .structure
+                .iter()
+                .map(|p| StructureJson {
+                    name: &p.name,
+                    meaning: &p.meaning,
+                    default: p.default,
+                    min: p.min,
+                    max: p.max,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl<'a> VariableJson<'a> {
+    fn of(variable: &'a Variable) -> Self {
+        let Variable { min, max, center, scale, default, .. } = *variable;
+        Self { name: &variable.name, unit: &variable.unit, min, max, center, scale, default }
+    }
+}

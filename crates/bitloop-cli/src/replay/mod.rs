@@ -1,0 +1,70 @@
+//! `bitloop replay`.
+
+mod csv;
+mod report;
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use bitloop_host::Registry;
+use bitloop_scenario::{ControllerFile, ScenarioFile};
+use bitloop_sim::Recorder;
+use bitloop_train::{Replay, ReplayOptions, TrainError};
+
+use crate::args::ReplayArgs;
+use crate::environment;
+use crate::failure::Failure;
+use crate::output::{json, print};
+use csv::CsvRecorder;
+use report::Report;
+
+/// Runs a saved controller and tells how it did.
+pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+    let isa = environment::isa()?;
+    let controller = ControllerFile::read(&args.controller)?;
+    let scenario = args.scenario.as_ref().map(ScenarioFile::read).transpose()?;
+    let replay = prepare(args, &controller, scenario.as_ref())?;
+    let outcome = match &args.csv {
+        None => replay.run(isa, None),
+        Some(path) => {
+            let mut recorder = open(path, &replay)?;
+            let outcome = replay.run(isa, Some(&mut recorder as &mut dyn Recorder));
+            recorder.finish().map_err(|error| Failure::output(path, &error))?;
+            outcome
+        }
+    };
+    let outcome = outcome.map_err(|error| Failure::of_training(&args.controller, error))?;
+    let report = Report { args, controller: &controller.controller, outcome: &outcome };
+    if args.json { json::print_object(&report.json()) } else { print(&report.text()) }
+}
+
+/// Makes the replay ready. What only the options broke is their fault, and not that of a file.
+fn prepare(
+    args: &ReplayArgs,
+    controller: &ControllerFile,
+    scenario: Option<&ScenarioFile>,
+) -> Result<Replay, Failure> {
+    let registry = Registry::built_in();
+    let options =
+        ReplayOptions { n_episodes: args.episodes, horizon_s: args.horizon, seed: args.seed };
+    Replay::new(controller, scenario, options, &registry).map_err(|error| {
+        let has_options = args.episodes.is_some() || args.horizon.is_some();
+        match error {
+            TrainError::File(error)
+                if has_options
+                    && Replay::new(controller, scenario, ReplayOptions::default(), &registry)
+                        .is_ok() =>
+            {
+                let hint = "change --horizon or --episodes".to_owned();
+                Failure::Usage { message: error.message.clone(), hint: Some(hint) }
+            }
+            error => Failure::of_training(&args.controller, error),
+        }
+    })
+}
+
+fn open(path: &Path, replay: &Replay) -> Result<CsvRecorder<BufWriter<File>>, Failure> {
+    let file = File::create(path).map_err(|error| Failure::output(path, &error))?;
+    Ok(CsvRecorder::new(BufWriter::new(file), replay.plant(), replay.step_s()))
+}

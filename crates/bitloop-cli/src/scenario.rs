@@ -1,0 +1,217 @@
+//! `bitloop scenario check`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bitloop_blm::Purpose;
+use bitloop_host::Registry;
+use bitloop_plant::Description;
+use bitloop_scenario as file;
+use bitloop_scenario::{EpisodeSet, ScenarioFile, Stop};
+use bitloop_train::{Rig, Training};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::number::{counted, error, plain};
+use crate::output::table::Facts;
+use crate::output::{json, print};
+use crate::train::network_in_short;
+
+/// Says that a scenario is fine, and what it amounts to.
+pub fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
+    let scenario = ScenarioFile::read(path)?;
+    let checked = Checked::new(path, &scenario)?;
+    if as_json { json::print_object(&checked.json()) } else { print(&checked.text()) }
+}
+
+/// A scenario that can be run.
+struct Checked<'a> {
+    path: &'a Path,
+    file: &'a ScenarioFile,
+    rig: Rig,
+    training: Option<Training>,
+}
+
+/// The result as `--json` prints it.
+#[derive(Serialize)]
+struct CheckJson {
+    scenario: String,
+    plant: String,
+    plant_version: String,
+    can_train: bool,
+    n_weights: Option<usize>,
+    epsilon: Option<f64>,
+    seed: u64,
+    scenario_digest: String,
+}
+
+impl<'a> Checked<'a> {
+    /// Does all that a training or a test would do before its first step.
+    fn new(path: &'a Path, file: &'a ScenarioFile) -> Result<Self, Failure> {
+        let registry = Registry::built_in();
+        let of_training = |error| Failure::of_training(path, error);
+        let scenario = &file.scenario;
+        let wants_training = scenario.controller.is_some()
+            || scenario.training.is_some()
+            || scenario.episodes.training.is_some();
+        let rig = Rig::new(file, &registry).map_err(of_training)?;
+        let training = if wants_training {
+            Some(Training::new(file, &registry).map_err(of_training)?)
+        } else {
+            let test = file.require_test()?;
+            rig.episodes(file, "test", test, Purpose::TestEpisodes).map_err(of_training)?;
+            None
+        };
+        Ok(Self { path, file, rig, training })
+    }
+
+    fn plant(&self) -> &Description {
+        self.rig.closed_loop.plant().description()
+    }
+
+    /// Step between two weights, where the search has one.
+    fn epsilon(&self) -> Option<f64> {
+        match &self.file.scenario.training {
+            Some(file::Training::TelescopicBlm(blm)) => Some(blm.epsilon()),
+            _ => None,
+        }
+    }
+
+    fn json(&self) -> CheckJson {
+        let plant = self.plant();
+        let training = self.training.as_ref();
+        CheckJson {
+            scenario: self.path.display().to_string(),
+            plant: plant.name.clone(),
+            plant_version: plant.version.clone(),
+            can_train: training.is_some(),
+            n_weights: training.map(|training| training.network.n_weights()),
+            epsilon: self.epsilon(),
+            seed: self.file.scenario.seed,
+            scenario_digest: self.file.scenario.digest(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let scenario = &self.file.scenario;
+        let plant = self.plant();
+        let mut facts = Facts::default();
+        facts.add("plant", format!("{}, version {}", plant.name, plant.version));
+        let interface = self.rig.closed_loop.interface();
+        let seen = interface.inputs.iter().map(|input| &plant.observations[input.index].name);
+        if self.training.is_some() || scenario.observations.is_some() {
+            facts.add("observations", join(seen));
+        } else {
+            facts.add("observations", "those of the controller that is replayed");
+        }
+        facts.add("controls", join(plant.controls.iter().map(|control| &control.name)));
+        let timing = self.rig.closed_loop.timing();
+        facts.add(
+            "simulation",
+            format!(
+                "{}, step {} s, sample time {} s",
+                self.rig.closed_loop.integrator().name(),
+                plain(timing.step_s()),
+                plain(timing.sample_time_s()),
+            ),
+        );
+        if let Some(training) = &self.training {
+            add_training(&mut facts, training, scenario);
+        }
+        let episodes = &scenario.episodes;
+        let sets = [
+            ("training set", episodes.training),
+            ("validation set", episodes.validation),
+            ("confirmation set", episodes.confirmation),
+            ("test set", episodes.test),
+        ];
+        // Of a test alone, the other sets follow from defaults and are never run.
+        let n_unused = if self.training.is_some() { 0 } else { 3 };
+        for (name, set) in &sets[n_unused..] {
+            if let Some(set) = set {
+                facts.add(name, set_in_words(*set));
+            }
+        }
+        if self.training.is_some() {
+            facts.add("stops", stop_in_words(&scenario.stop));
+        }
+        facts.add("seed", scenario.seed.to_string());
+        facts.add("digest", scenario.digest());
+        let use_it =
+            if self.training.is_some() { "trains a controller" } else { "is a test alone" };
+        format!("{} is fine, and {use_it}\n{}", self.path.display(), facts.text())
+    }
+}
+
+fn add_training(facts: &mut Facts, training: &Training, scenario: &file::Scenario) {
+    facts.add("controller", network_in_short(training, scenario));
+    match &scenario.training {
+        Some(file::Training::TelescopicBlm(blm)) => add_telescopic_blm(facts, blm),
+        Some(file::Training::CmaEs(_)) => facts.add("search", "CmaEs, over real weights"),
+        Some(file::Training::RandomSearch(_)) => facts.add("search", "RandomSearch"),
+        None => {}
+    }
+    if let Some(file::Curriculum { horizon_s, initial_scale, advance_below }) = scenario.curriculum
+    {
+        let horizon = horizon_s.map_or("their horizon".to_owned(), |s| format!("{} s", plain(s)));
+        let (scale, error) = (plain(initial_scale), plain(advance_below));
+        facts.add(
+            "curriculum",
+            format!("from {horizon} and {scale} of the initial states on, doubled below {error}"),
+        );
+    }
+}
+
+fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
+    facts.add("search", "TelescopicBlm");
+    let step = error(blm.epsilon());
+    facts.add("weights", format!("at most {} in size, in steps of {step}", plain(blm.max_weight)));
+    facts.add("start", format!("{:?}, {} bits free", blm.initialization, blm.start_bits));
+    facts.add("growth", growth_in_words(&blm.growth));
+    facts.add(
+        "moves",
+        format!("{:?}, coding {:?}, freezing {:?}", blm.moves, blm.coding, blm.freezing),
+    );
+    facts.add("validation", format!("every {}", counted(u64::from(blm.validate_every), "move")));
+}
+
+/// As the file has it.
+fn growth_in_words(growth: &file::Growth) -> String {
+    match growth {
+        file::Growth::Threshold { phi, eta } => {
+            format!("Threshold(phi: {}, eta: {})", plain(*phi), plain(*eta))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn set_in_words(set: EpisodeSet) -> String {
+    let transient = match set.transient_s {
+        0.0 => String::new(),
+        seconds => format!(", the first {} s not counted", plain(seconds)),
+    };
+    format!("{} of {} s{transient}", counted(u64::from(set.count), "episode"), plain(set.horizon_s))
+}
+
+fn stop_in_words(stop: &Stop) -> String {
+    let conditions = [
+        stop.target.map(|target| format!("at an error of {}", plain(target))),
+        stop.descents.map(|n| format!("after {}", counted(u64::from(n), "descent"))),
+        stop.evaluations.map(|n| format!("after {}", counted(n, "evaluation"))),
+        stop.seconds.map(|seconds| format!("after {} s", plain(seconds))),
+    ];
+    let mut text = conditions.into_iter().flatten().collect::<Vec<_>>().join(", or ");
+    if let Some(file::Patience { evaluations, improvement }) = stop.patience {
+        let evaluations = counted(evaluations, "evaluation");
+        let share = plain(improvement);
+        let _ = write!(text, "; a descent gives way that gains no {share} in {evaluations}");
+    }
+    if let Some(n) = stop.descent_evaluations {
+        let _ = write!(text, "; a descent gives way after {}", counted(n, "evaluation"));
+    }
+    text
+}
+
+fn join<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,60 @@
+//! Plain lines on standard error, for logs: one per second at most, one for each end of a descent, one for each best.
+
+use std::time::{Duration, Instant};
+
+use bitloop_scenario::Stop;
+use bitloop_train::{Event, Progress};
+
+use crate::output::tell;
+use crate::train::rate::Rate;
+use crate::train::watch::{News, Watch, left, position, work};
+
+/// The least time between two lines that only say how far it is.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// Writes plain lines.
+#[derive(Debug)]
+pub struct Lines {
+    stop: Stop,
+    started: Instant,
+    last: Option<Instant>,
+    rate: Rate,
+    news: News,
+}
+
+impl Lines {
+    /// Starts the clock.
+    pub fn start(stop: Stop) -> Self {
+        Self { stop, started: Instant::now(), last: None, rate: Rate::new(), news: News::default() }
+    }
+}
+
+impl Watch for Lines {
+    fn say(&mut self, line: &str) {
+        tell(line);
+    }
+
+    fn show(&mut self, progress: &Progress<'_>) {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        let news = self.news.of_best(progress).or_else(|| News::of_end(progress));
+        if let Some(line) = news {
+            tell(&format!("{elapsed:8.1} s  {line}"));
+            return;
+        }
+        // The very first costs say nothing yet; the first improvement comes at once.
+        let is_early = progress.event == Event::DescentStarted || progress.state.n_moves() == 0;
+        let is_due = match self.last {
+            None => !is_early,
+            Some(last) => last.elapsed() >= PERIOD,
+        };
+        if is_due {
+            self.last = Some(Instant::now());
+            let work = work(progress, self.rate.update(progress.plant_steps));
+            let left = left(&self.stop, progress, self.started);
+            let left = left.map_or(String::new(), |(_, text)| format!("  {text}"));
+            tell(&format!("{elapsed:8.1} s  {}  {work}{left}", position(progress)));
+        }
+    }
+
+    fn finish(&mut self) {}
+}

@@ -1,0 +1,70 @@
+//! The display on a terminal: two lines that are drawn over again, and what is worth keeping above them.
+
+use std::time::{Duration, Instant};
+
+use bitloop_scenario::Stop;
+use bitloop_train::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::train::rate::Rate;
+use crate::train::watch::{News, Watch, left, position, work};
+
+/// Drawings per second.
+const REFRESH_HZ: u8 = 15;
+/// Parts of the bar.
+const PARTS: u64 = 1000;
+
+/// Draws on the terminal.
+#[derive(Debug)]
+pub struct Live {
+    stop: Stop,
+    started: Instant,
+    drawn: Option<Instant>,
+    rate: Rate,
+    news: News,
+    bar: ProgressBar,
+}
+
+impl Live {
+    /// Starts the clock; nothing is drawn yet.
+    pub fn start(stop: Stop) -> Self {
+        let bar = ProgressBar::with_draw_target(
+            Some(PARTS),
+            ProgressDrawTarget::stderr_with_hz(REFRESH_HZ),
+        );
+        // The template is a constant; should a future version refuse it, its default style does.
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}\n[{bar:24}] {prefix}") {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        let (rate, news) = (Rate::new(), News::default());
+        Self { stop, started: Instant::now(), drawn: None, rate, news, bar }
+    }
+}
+
+impl Watch for Live {
+    fn say(&mut self, line: &str) {
+        self.bar.println(line);
+    }
+
+    fn show(&mut self, progress: &Progress<'_>) {
+        let elapsed = self.started.elapsed();
+        if let Some(line) = self.news.of_best(progress) {
+            self.bar.println(format!("{:8.1} s  {line}", elapsed.as_secs_f64()));
+        }
+        let period = Duration::from_secs(1) / u32::from(REFRESH_HZ);
+        if self.drawn.is_some_and(|drawn| drawn.elapsed() < period) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        let work = work(progress, self.rate.update(progress.plant_steps));
+        let (used, left) = left(&self.stop, progress, self.started).unwrap_or_default();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1")]
+        self.bar.set_position((used * PARTS as f64) as u64);
+        self.bar.set_prefix(format!("{left}  {work}"));
+        self.bar.set_message(position(progress));
+    }
+
+    fn finish(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,122 @@
+//! Whoever watches a training: a live display on a terminal, plain lines elsewhere.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Instant;
+
+use bitloop_scenario::Stop;
+use bitloop_train::{Event, Progress};
+
+use crate::output::number;
+use crate::train::lines::Lines;
+use crate::train::live::Live;
+
+/// Shows how a training goes.
+pub trait Watch {
+    /// Shows a line of its own.
+    fn say(&mut self, line: &str);
+    /// Shows where the training stands, as often as makes sense.
+    fn show(&mut self, progress: &Progress<'_>);
+    /// Leaves the screen tidy.
+    fn finish(&mut self);
+}
+
+/// A live display if standard error is a terminal, plain lines otherwise.
+pub fn start(stop: &Stop) -> Box<dyn Watch> {
+    if stderr().is_terminal() {
+        Box::new(Live::start(stop.clone()))
+    } else {
+        Box::new(Lines::start(stop.clone()))
+    }
+}
+
+/// The confirmation error of the best controller of all descents so far.
+fn best(progress: &Progress<'_>) -> String {
+    match progress.state.incumbent.as_ref().and_then(|best| best.confirmation_error) {
+        Some(error) => format!("best {}", number::error(error)),
+        None => "best -".to_owned(),
+    }
+}
+
+/// Where the search stands.
+pub fn position(progress: &Progress<'_>) -> String {
+    let validation = progress.state.best_of_descent.as_ref().map(|best| best.validation_error);
+    format!(
+        "descent {}  bits {}/{}  error {}  validation {}  {}",
+        progress.state.descent + 1,
+        progress.unlocked_bits,
+        progress.bits,
+        number::error(progress.current_error),
+        number::error_or_dash(validation),
+        best(progress),
+    )
+}
+
+/// What was done, and how fast.
+pub fn work(progress: &Progress<'_>, steps_per_s: f64) -> String {
+    format!(
+        "moves {}  evaluations {}  {} plant steps/s",
+        progress.state.n_moves(),
+        progress.state.n_evaluations(),
+        number::with_prefix(steps_per_s),
+    )
+}
+
+/// How much of the budgets is used, from 0 to 1, and what is left in words. The budget that ends first is told.
+pub fn left(stop: &Stop, progress: &Progress<'_>, started: Instant) -> Option<(f64, String)> {
+    let elapsed = started.elapsed().as_secs_f64();
+    let evaluations = progress.state.n_evaluations();
+    let descents = progress.state.descent;
+    let by_seconds = stop
+        .seconds
+        .map(|limit| (elapsed / limit, format!("{} left", number::span(limit - elapsed))));
+    let by_evaluations = stop.evaluations.map(|limit| {
+        let left = limit.saturating_sub(evaluations);
+        (evaluations as f64 / limit as f64, format!("{left} evaluations left"))
+    });
+    let by_descents = stop.descents.map(|limit| {
+        let left = u64::from(limit).saturating_sub(descents);
+        (descents as f64 / f64::from(limit), format!("{} left", number::counted(left, "descent")))
+    });
+    [by_seconds, by_evaluations, by_descents]
+        .into_iter()
+        .flatten()
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(used, text)| (used.clamp(0.0, 1.0), text))
+}
+
+/// Notices what is worth a line that stays: a best of all descents, the end of a descent.
+#[derive(Debug, Default)]
+pub struct News {
+    best_descent: Option<u64>,
+}
+
+impl News {
+    /// The line for a new best of all descents.
+    pub fn of_best(&mut self, progress: &Progress<'_>) -> Option<String> {
+        let best = progress.state.incumbent.as_ref()?;
+        if self.best_descent == Some(best.descent) {
+            return None;
+        }
+        self.best_descent = Some(best.descent);
+        Some(format!(
+            "descent {} is the best so far: errors {} in training, {} in validation, {} in confirmation",
+            best.descent + 1,
+            number::error(best.training_error),
+            number::error(best.validation_error),
+            number::error_or_dash(best.confirmation_error),
+        ))
+    }
+
+    /// The line for the end of a descent.
+    pub fn of_end(progress: &Progress<'_>) -> Option<String> {
+        (progress.event == Event::DescentEnded).then(|| {
+            format!(
+                "descent {} ended: error {}, moves {}, evaluations {}",
+                progress.state.descent + 1,
+                number::error(progress.current_error),
+                progress.state.n_moves(),
+                progress.state.n_evaluations(),
+            )
+        })
+    }
+}

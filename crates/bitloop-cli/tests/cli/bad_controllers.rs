@@ -1,0 +1,63 @@
+//! Wrong controllers, told with exit code 3.
+
+use crate::support::{Bench, QUICK};
+
+#[test]
+fn a_controller_for_another_plant_is_told() {
+    let (bench, _) = Bench::with_controller();
+    let good = bench.read("run/controller.ron");
+
+    // A controller whose own plant is another one than its scenario's.
+    let of_another = good.replacen("name: \"inverted-pendulum\"", "name: \"quadrotor\"", 1);
+    bench.write("other.ron", &of_another);
+    bench.run(&["replay", "other.ron"]).assert_refused(
+        3,
+        &[
+            "this controller is for plant `quadrotor`",
+            "inverted-pendulum",
+            "--> other.ron:",
+            "hint",
+        ],
+    );
+
+    // A plant that nobody has.
+    bench.write("unknown.ron", &good.replace("\"inverted-pendulum\"", "\"quadrotor\""));
+    bench
+        .run(&["replay", "unknown.ron"])
+        .assert_refused(3, &["there is no plant `quadrotor`", "--> unknown.ron:"]);
+
+    // A scenario for another plant.
+    bench.write("scenario.ron", &QUICK.replace("inverted-pendulum", "quadrotor"));
+    bench
+        .run(&["replay", "run/controller.ron", "--scenario", "scenario.ron"])
+        .assert_refused(3, &["this controller is for plant `inverted-pendulum`", "`quadrotor`"]);
+}
+
+#[test]
+fn damaged_controllers_are_told() {
+    let (bench, _) = Bench::with_controller();
+    let good = bench.read("run/controller.ron");
+    let codes = good.split_once("codes: [").unwrap().1.split_once(']').unwrap().0;
+    let first = format!("{},", codes.split_once(',').unwrap().0);
+    let spoiled = [
+        (good.replacen(&first, "", 1), "18 weights, but the network has 19"),
+        (good.replacen(&first, "0, 0,", 1), "20 weights, but the network has 19"),
+        (good.replacen(&first, "2048,", 1), "the code 2048 does not fit in 12 bits"),
+        (good.replacen("units: 3", "units: 4", 1), "19 weights, but the network has 25"),
+        (good.replacen("Tanh", "Logistic", 1), "the digest does not match"),
+        (good.replacen("bits: 12", "bits: 25", 1), "bits must be from 2 to 24"),
+        (good.replacen("\"x\"", "\"y\"", 1), "has no observation `y`"),
+        (good.replacen("\"force\"", "\"torque\"", 1), "are force, not these"),
+        (good[..good.len() / 2].to_owned(), "a bracket or quote is not closed"),
+        (String::new(), "this file is empty"),
+        (QUICK.to_owned(), "expected `Controller`, found `Scenario`"),
+    ];
+    for (text, message) in spoiled {
+        bench.write("spoiled.ron", &text);
+        let outcome = bench.run(&["replay", "spoiled.ron", "--json"]);
+        outcome.assert_refused(3, &[message, "--> spoiled.ron"]);
+    }
+    bench.run(&["replay", "missing.ron"]).assert_refused(3, &["no such file"]);
+    bench.run(&["replay", "run"]).assert_refused(3, &["this is a folder, not a file"]);
+    bench.run(&["controller", "show", "run"]).assert_refused(3, &["this is a folder, not a file"]);
+}

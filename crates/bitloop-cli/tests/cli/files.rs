@@ -1,0 +1,81 @@
+//! What is written, and what is not overwritten.
+
+use std::fs;
+
+use crate::support::Bench;
+
+fn names(bench: &Bench, folder: &str) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(bench.path(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn another_controller_in_the_folder_is_kept() {
+    let bench = Bench::with_scenario();
+    let train =
+        |seed: &str| bench.run(&["train", "quick.ron", "--out", "a/b", "--seed", seed, "--json"]);
+    let first = train("1").json()["controller_digest"].as_str().unwrap().to_owned();
+    assert_eq!(names(&bench, "a/b"), ["controller.ron"]);
+    train("1").json();
+    assert_eq!(names(&bench, "a/b"), ["controller.ron"], "the same one is written over");
+
+    let before = bench.read("a/b/controller.ron");
+    let outcome = train("2");
+    outcome.json();
+    let kept = format!("controller-{first:.8}.ron");
+    assert_eq!(names(&bench, "a/b"), [kept.as_str(), "controller.ron"]);
+    assert_eq!(bench.read(&format!("a/b/{kept}")), before);
+    assert!(outcome.stderr.contains(&kept), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_folder_that_cannot_be_is_told_before_the_training() {
+    let bench = Bench::with_scenario();
+    bench.write("file", "");
+    for (out, fragment) in [
+        ("file", "file cannot be written: this is a file, not a folder"),
+        ("file/run", "cannot be written"),
+    ] {
+        bench.run(&["train", "quick.ron", "--out", out]).assert_refused(1, &[fragment]);
+    }
+    fs::create_dir(bench.path("run")).unwrap();
+    bench.write("run/controller.ron", "my notes");
+    let outcome = bench.run(&["train", "quick.ron", "--out", "run"]);
+    outcome.assert_refused(1, &["is no sound controller", "hint"]);
+    assert_eq!(bench.read("run/controller.ron"), "my notes");
+    assert_eq!(names(&bench, "run"), ["controller.ron"]);
+}
+
+#[test]
+fn trajectories_have_a_row_for_each_query_and_each_end() {
+    let (bench, _) = Bench::with_controller();
+    let args =
+        ["replay", "run/controller.ron", "--episodes", "3", "--horizon", "2", "--csv", "t.csv"];
+    let outcome = bench.run(&args);
+    assert!(outcome.stdout.contains("failed episodes  0 of 3"), "{outcome:?}");
+    let text = bench.read("t.csv");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("episode,time_s,x,theta,x_dot,theta_dot,force"));
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    // 20 queries of 0.1 s, and the end.
+    assert_eq!(rows.len(), 3 * 21);
+    for episode in ["0", "1", "2"] {
+        let of_episode: Vec<_> = rows.iter().filter(|row| row[0] == episode).collect();
+        assert_eq!(of_episode.len(), 21);
+        assert_eq!(of_episode[1][1], "0.1");
+        assert_eq!(of_episode[20][1], "2.0");
+        assert_eq!(of_episode[20][6], "", "no control at the end");
+        let numbers = of_episode[..20].iter().flat_map(|row| row.iter());
+        assert!(numbers.map(|cell| cell.parse::<f64>().unwrap()).all(f64::is_finite));
+    }
+    let starts: Vec<f64> = rows[..3].iter().map(|row| row[3].parse().unwrap()).collect();
+    assert!(starts.iter().all(|theta| theta.abs() <= 0.4), "{starts:?}");
+    // The file changes nothing of the result.
+    let with = bench.run(&[&args[..], &["--json"]].concat());
+    let without = bench.run(&[&args[..6], &["--json"]].concat());
+    assert_eq!(with.number("trajectory_digest"), without.number("trajectory_digest"));
+}

@@ -1,0 +1,12 @@
+//! The binary as a user meets it: what it prints, what it writes, and how it ends.
+
+mod bad_controllers;
+mod bad_scenarios;
+mod campaign;
+mod command_line;
+mod determinism;
+mod files;
+mod results;
+mod shipped_scenarios;
+mod signals;
+mod support;

@@ -1,0 +1,144 @@
+//! What trainings and replays print.
+
+use serde_json::{Map, Value};
+
+use crate::support::{Bench, QUICK};
+
+fn keys(object: &Map<String, Value>) -> Vec<&str> {
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn train_prints_one_object_with_its_keys() {
+    let (bench, result) = Bench::with_controller();
+    let expected = [
+        "confirmation_error",
+        "controller",
+        "controller_digest",
+        "descents",
+        "evaluations",
+        "moves",
+        "plant_steps",
+        "seed",
+        "stop_reason",
+        "test_error",
+        "test_failed_episodes",
+        "training_error",
+        "validation_error",
+        "wall_s",
+    ];
+    assert_eq!(keys(&result), expected);
+    assert_eq!(result["controller"], "run/controller.ron");
+    assert_eq!(result["evaluations"], 600);
+    assert_eq!(result["stop_reason"], "evaluations");
+    assert_eq!(result["seed"], 1);
+    assert!(result["plant_steps"].as_u64().unwrap() > 10_000);
+    assert_eq!(result["controller_digest"].as_str().unwrap().len(), 64);
+    assert!(
+        bench.read("run/controller.ron").contains(result["controller_digest"].as_str().unwrap())
+    );
+}
+
+#[test]
+fn the_seed_of_the_command_line_goes_before_that_of_the_scenario() {
+    let bench = Bench::with_scenario();
+    let seed = u64::MAX.to_string();
+    let outcome = bench.run(&["train", "quick.ron", "--json", "--seed", &seed]);
+    assert_eq!(outcome.number("seed"), seed);
+    let controller = outcome.json()["controller"].as_str().unwrap().to_owned();
+    assert_eq!(controller, format!("runs/quick-seed{seed}/controller.ron"));
+    bench.write("seeded.ron", &QUICK.replace("seed: 1", &format!("seed: {seed}")));
+    let seeded = bench.run(&["train", "seeded.ron", "--json"]);
+    assert_eq!(seeded.number("controller_digest"), outcome.number("controller_digest"));
+    assert_eq!(seeded.number("test_error"), outcome.number("test_error"));
+    let replay = bench.run(&["replay", &controller, "--json"]);
+    assert_eq!(replay.number("mean_error"), outcome.number("test_error"));
+}
+
+#[test]
+fn a_replay_right_after_training_gives_the_test_error_to_the_last_bit() {
+    let bench = Bench::with_scenario();
+    let trained = bench.run(&["train", "quick.ron", "--out", "run", "--json"]);
+    let replayed = bench.run(&["replay", "run/controller.ron", "--json"]);
+    let object = replayed.json();
+    let expected = [
+        "episodes",
+        "failed_episodes",
+        "horizon_s",
+        "max_error",
+        "mean_error",
+        "plant_steps",
+        "seed",
+        "trajectory_digest",
+        "wall_s",
+    ];
+    assert_eq!(keys(&object), expected);
+    assert_eq!(replayed.number("mean_error"), trained.number("test_error"));
+    assert_eq!(replayed.number("failed_episodes"), trained.number("test_failed_episodes"));
+    assert_eq!(object["episodes"], 9);
+    assert_eq!(object["horizon_s"], 20.0);
+
+    // In its own scenario, too, whatever seed the file has.
+    bench.write("again.ron", &QUICK.replace("seed: 1", "seed: 77"));
+    let again = bench.run(&["replay", "run/controller.ron", "--scenario", "again.ron", "--json"]);
+    assert_eq!(again.number("mean_error"), trained.number("test_error"));
+
+    let other = bench.run(&["replay", "run/controller.ron", "--seed", "2", "--json"]);
+    assert_ne!(other.number("trajectory_digest"), replayed.number("trajectory_digest"));
+    let longer = ["replay", "run/controller.ron", "--episodes", "3", "--horizon", "30", "--json"];
+    let longer = bench.run(&longer).json();
+    assert_eq!((&longer["episodes"], &longer["horizon_s"]), (&3.into(), &30.0.into()));
+}
+
+#[test]
+fn people_are_told_the_same() {
+    let bench = Bench::with_scenario();
+    let outcome = bench.run(&["train", "quick.ron"]);
+    assert_eq!(outcome.code, Some(0));
+    for fragment in [
+        "training error",
+        "validation error",
+        "confirmation error",
+        "test error",
+        "9 new episodes of 20 s",
+        "evaluations         600",
+        "stopped",
+        "replay runs/quick-seed1/controller.ron",
+    ] {
+        assert!(outcome.stdout.contains(fragment), "{fragment}: {outcome:?}");
+    }
+    // Plain lines while it runs: where standard error is no terminal, nothing is drawn.
+    assert!(outcome.stderr.starts_with("training quick.ron, seed 1, "), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("descent 1  bits "), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains('\u{1b}'), "{}", outcome.stderr);
+
+    let outcome = bench.run(&["replay", "runs/quick-seed1/controller.ron"]);
+    assert!(outcome.stdout.contains("to the last bit"), "{outcome:?}");
+    let outcome = bench.run(&["controller", "show", "runs/quick-seed1/controller.ron"]);
+    for fragment in
+        ["4 inputs -> 3 Tanh -> 1 Linear", "bitloop train quick.ron --seed 1", "theta_dot"]
+    {
+        assert!(outcome.stdout.contains(fragment), "{fragment}: {outcome:?}");
+    }
+    let outcome = bench.run(&["scenario", "check", "quick.ron"]);
+    for fragment in ["quick.ron is fine", "19 weights of 12 bits", "after 600 evaluations"] {
+        assert!(outcome.stdout.contains(fragment), "{fragment}: {outcome:?}");
+    }
+}
+
+#[test]
+fn plants_are_explained() {
+    let bench = Bench::new();
+    let list = bench.run(&["plant", "list", "--json"]).json();
+    assert_eq!(list["plants"][0]["name"], "inverted-pendulum");
+    let info = bench.run(&["plant", "info", "inverted-pendulum", "--json"]).json();
+    assert_eq!(info["states"][1]["unit"], "rad");
+    assert_eq!(info["states"][1]["max"], Value::Null, "no bound is null");
+    assert_eq!(info["parameters"][3]["default"], 9.81);
+    let text = bench.run(&["plant", "info", "inverted-pendulum"]).stdout;
+    for fragment in ["cart_mass", "RungeKutta4", "rad/s", "sample time"] {
+        assert!(text.contains(fragment), "{fragment}: {text}");
+    }
+}

@@ -1,0 +1,32 @@
+//! The scenarios that come with bitloop.
+
+use std::fs;
+
+use crate::support::{Bench, workspace};
+
+#[test]
+fn every_shipped_scenario_is_fine() {
+    let bench = Bench::new();
+    let folder = workspace().join("scenarios").canonicalize().unwrap();
+    let mut n_checked = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let outcome = bench.run(&["scenario", "check", path.to_str().unwrap()]);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        assert!(outcome.stdout.contains(" is fine, and "), "{outcome:?}");
+        bench.run(&["scenario", "check", path.to_str().unwrap(), "--json"]).json();
+        n_checked += 1;
+    }
+    assert!(n_checked >= 3);
+}
+
+#[test]
+fn the_scenario_in_the_readme_is_fine() {
+    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+    let (_, rest) = readme.split_once("```\nScenario(").expect("a scenario");
+    let (scenario, _) = rest.split_once("```").expect("its end");
+    let bench = Bench::new();
+    bench.write("readme.ron", &format!("Scenario({scenario}"));
+    let outcome = bench.run(&["scenario", "check", "readme.ron"]);
+    assert!(outcome.stdout.contains("is fine, and trains a controller"), "{outcome:?}");
+}

@@ -1,0 +1,38 @@
+//! Ctrl-C: the best so far is saved.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::support::{Bench, QUICK};
+
+/// Starts a training that would take minutes, waits until it runs, and sends it a signal.
+fn interrupt(signal: &str) -> (Bench, std::process::Output) {
+    let bench = Bench::new();
+    bench.write("long.ron", &QUICK.replace("evaluations: 600", "seconds: 600"));
+    let mut child = bench
+        .command(&["train", "long.ron", "--out", "run", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(stderr.any(|line| line.unwrap().contains("descent 1  bits")), "it must start");
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+    // Whatever it still has to say is read, so that it is not stopped by a full pipe.
+    stderr.for_each(|line| drop(line.unwrap()));
+    let output = child.wait_with_output().unwrap();
+    (bench, output)
+}
+
+#[test]
+fn an_interrupted_training_saves_its_best() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let (bench, output) = interrupt(signal);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(result["stop_reason"], "interrupted");
+        let replay = bench.run(&["replay", "run/controller.ron", "--json"]).json();
+        assert_eq!(replay["mean_error"], result["test_error"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Each shipped controller is replayed: its test error comes out to the last bit, and no episode fails.
+
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::{ControllerFile, ScenarioFile};
+use bitloop_train::{Replay, ReplayOptions};
+
+use crate::{name, ron_files};
+
+/// A controller in `controllers/`, and the test error that it must not exceed.
+struct Shipped {
+    file: &'static str,
+    max_test_error: f64,
+}
+
+/// Every file in `controllers/`.
+const SHIPPED: &[Shipped] = &[
+    Shipped { file: "pendulum-full-16bit.ron", max_test_error: 1e-3 },
+    // The paper's figure for two bits.
+    Shipped { file: "pendulum-full-2bit.ron", max_test_error: 2.34e-2 },
+];
+
+#[test]
+fn every_shipped_controller_is_listed() {
+    let files = ron_files("controllers");
+    let names: Vec<&str> = files.iter().map(|path| name(path)).collect();
+    if names.is_empty() {
+        return;
+    }
+    let listed: Vec<&str> = SHIPPED.iter().map(|shipped| shipped.file).collect();
+    assert_eq!(names, listed, "a controller that ships belongs into this test, by name");
+}
+
+#[test]
+fn every_shipped_controller_gives_its_test_error_to_the_last_bit() {
+    let registry = Registry::built_in();
+    for path in ron_files("controllers") {
+        let file = name(&path);
+        let controller = ControllerFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let replay = Replay::new(&controller, None, ReplayOptions::default(), &registry)
+            .unwrap_or_else(|error| panic!("{error}"));
+        let saved = controller.controller.errors.test.expect("a test error");
+        for isa in Isa::available() {
+            let outcome = replay.run(isa, None).unwrap_or_else(|error| panic!("{error}"));
+            let error = outcome.evaluation.error;
+            assert_eq!(error.to_bits(), saved.to_bits(), "{file} on {}: {error:e}", isa.name());
+            assert_eq!(outcome.evaluation.n_failed(), 0, "{file}");
+        }
+        let shipped = SHIPPED.iter().find(|shipped| shipped.file == file).expect("a listed file");
+        assert!(saved <= shipped.max_test_error, "{file}: {saved:e}");
+    }
+}
+
+#[test]
+fn every_shipped_controller_balances_in_the_long_test() {
+    let registry = Registry::built_in();
+    let long = ron_files("scenarios").into_iter().find(|path| name(path) == "pendulum-long.ron");
+    let long = ScenarioFile::read(long.expect("pendulum-long.ron")).unwrap();
+    for path in ron_files("controllers") {
+        let controller = ControllerFile::read(&path).unwrap();
+        let options = ReplayOptions::default();
+        let replay = Replay::new(&controller, Some(&long), options, &registry).unwrap();
+        let outcome = replay.run(Isa::best(), None).unwrap();
+        assert_eq!(outcome.evaluation.n_failed(), 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn every_shipped_controller_names_the_scenario_that_made_it() {
+    let scenarios = ron_files("scenarios");
+    for path in ron_files("controllers") {
+        let controller = ControllerFile::read(&path).unwrap().controller;
+        let made_by = &controller.made_by;
+        let scenario = scenarios
+            .iter()
+            .find(|scenario| name(scenario) == made_by.scenario)
+            .unwrap_or_else(|| panic!("{}: no scenarios/{}", path.display(), made_by.scenario));
+        let scenario = ScenarioFile::read(scenario).unwrap();
+        assert!(
+            scenario.is_same_but_for_the_seed(&controller.scenario),
+            "{}: scenarios/{} says something else now, so the command in the file would make another controller",
+            path.display(),
+            made_by.scenario,
+        );
+        let command =
+            format!("bitloop train scenarios/{} --seed {}", made_by.scenario, made_by.seed);
+        assert_eq!(made_by.command, command, "{}", path.display());
+        assert_eq!(controller.scenario.digest(), made_by.scenario_digest);
+    }
+}

@@ -1,0 +1,24 @@
+//! Each shipped scenario can be set up.
+
+use bitloop_host::Registry;
+use bitloop_scenario::ScenarioFile;
+use bitloop_train::{Rig, Training};
+
+use crate::ron_files;
+
+#[test]
+fn every_shipped_scenario_can_be_set_up() {
+    let registry = Registry::built_in();
+    let mut n_trainable = 0;
+    for path in ron_files("scenarios") {
+        let scenario = ScenarioFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        if scenario.scenario.training.is_some() {
+            Training::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
+            n_trainable += 1;
+        } else {
+            Rig::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
+            scenario.require_test().unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+    assert!(n_trainable >= 2);
+}
