@@ -102,10 +102,11 @@ pub struct CampaignArgs {
     /// Runs of each variant
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
     pub runs: u32,
-    /// Field of the scenario and values for it, as in controller.hidden=[5],[10]; several fields multiply
+    /// Field of the scenario and values for it, as in training.bits=8,16; several fields multiply
     ///
     /// The field is a path of names joined by dots. It may be one that the file leaves to its default. Values are
-    /// written as in the file, and split at commas outside of brackets and quotes.
+    /// written as in the file, and split at commas outside of brackets and quotes:
+    /// `--vary 'controller.hidden=[5],[10,5]'`.
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
     /// Test error below which a run is a success

@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicUsize;
 use super::*;
 use crate::vary::variants;
 
+type Change = fn(&mut CampaignOptions);
+
 const TINY: &str = r#"Scenario(
     plant: "inverted-pendulum",
     observations: ["x", "theta", "x_dot", "theta_dot"],
@@ -171,7 +173,6 @@ fn a_longer_campaign_goes_on_from_a_shorter_one() {
 fn files_of_another_campaign_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     run(&campaign(folder.path(), &[], |options| options.n_runs = 2), 2);
-    type Change = fn(&mut CampaignOptions);
     let changes: [(Change, &str); 3] = [
         (|options| options.seed = 2, "another scenario, seed or kind of campaign"),
         (|options| options.with_restarts = true, "another scenario, seed or kind of campaign"),

@@ -1,8 +1,8 @@
 //! From a scenario to a trained controller, and from a controller to a replay.
 //!
 //! This crate turns what files say into what runs: a plant with its closed loop and episodes ([`Rig`]), a network, a
-//! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), and the
-//! replay of saved controllers ([`Replay`]). It must not print, read the environment, or decide exit codes.
+//! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), whatever
+//! the search ([`Trainer`]), and the replay of saved controllers ([`Replay`]). LQR is the yardstick beside them ([`Lqr`]). It must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
 

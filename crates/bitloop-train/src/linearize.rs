@@ -207,6 +207,9 @@ impl<'a> Point<'a> {
             hessian[(i, j)] = second;
             hessian[(j, i)] = second;
         }
+        if hessian.iter().any(|second| !second.is_finite()) {
+            return Err(LqrError::NotFinite);
+        }
         Ok(hessian)
     }
 

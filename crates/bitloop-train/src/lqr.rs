@@ -150,7 +150,7 @@ impl Lqr {
         check_convex(&q, &n, &r)?;
         let k = riccati_gains(&a, &b, &q, &n, &r).ok_or(LqrError::NotStabilizable)?;
         let spectral_radius = spectral_radius(&(&a - &b * &k));
-        if !(spectral_radius < 1.0) {
+        if spectral_radius >= 1.0 {
             return Err(LqrError::NotStabilizable);
         }
         // x = C^-1 inputs, and the output that is commanded is u over its scale.
@@ -234,11 +234,12 @@ fn symmetric(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     0.5 * (matrix + matrix.transpose())
 }
 
-/// The largest modulus of an eigenvalue.
+/// The largest modulus of an eigenvalue, infinite if that of the matrix itself is no number.
 fn spectral_radius(matrix: &DMatrix<f64>) -> f64 {
+    if matrix.iter().any(|value| !value.is_finite()) {
+        return f64::INFINITY;
+    }
     let eigenvalues = matrix.complex_eigenvalues();
-    eigenvalues
-        .iter()
-        .map(|value| (value.re * value.re + value.im * value.im).sqrt())
-        .fold(0.0, f64::max)
+    let moduli = eigenvalues.iter().map(|value| (value.re * value.re + value.im * value.im).sqrt());
+    moduli.fold(0.0, f64::max)
 }

@@ -66,7 +66,7 @@ pub struct RunRecord {
     pub plant_steps: u64,
     /// Rollouts in which the plant broke.
     pub faults: u64,
-    /// Seconds from start to end.
+    /// Seconds from start to end, without those tests.
     pub wall_s: f64,
     /// Threads it ran on.
     pub threads: u32,

@@ -237,8 +237,8 @@ mod tests {
         assert!(error.contains("a.ron with training.bits=99:5:39"), "{error}");
         let twice = [vary("seed=1"), vary("seed=2")];
         assert!(variants(&file, &twice).unwrap_err().to_string().contains("varied twice"));
-        let many: String = (1..=1001).map(|i| format!("{i},")).collect();
-        let many = vary(&format!("seed={}", many.trim_end_matches(',')));
+        let many: Vec<String> = (1..=1001).map(|i| i.to_string()).collect();
+        let many = vary(&format!("seed={}", many.join(",")));
         assert!(variants(&file, &[many]).unwrap_err().to_string().contains("1001 scenarios"));
     }
 }

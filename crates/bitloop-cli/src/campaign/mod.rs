@@ -3,6 +3,7 @@
 mod report;
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_host::Registry;
@@ -147,11 +148,11 @@ fn command(args: &CampaignArgs, seed: u64) -> String {
     let mut command = format!("bitloop campaign {}", shell::quoted(&args.scenario));
     for vary in &args.vary {
         let vary = format!("{}={}", vary.path, vary.values.join(","));
-        command.push_str(&format!(" --vary {}", shell::quoted(vary)));
+        let _ = write!(command, " --vary {}", shell::quoted(vary));
     }
     if args.search {
         command.push_str(" --search");
     }
-    command.push_str(&format!(" --runs {} --seed {seed}", args.runs));
+    let _ = write!(command, " --runs {} --seed {seed}", args.runs);
     command
 }

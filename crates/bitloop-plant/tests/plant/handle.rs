@@ -210,7 +210,8 @@ fn lanes_beyond_those_computed_do_not_end() {
             lanes.state.fill(10.0);
             lanes.parameters.fill(0.0);
             let before = lanes.state.clone();
-            let n_ended = handle.advance(isa, &mut lanes, n_lanes, STEP).unwrap();
+            let stretch = Stretch { n_steps: 3, ..STEP };
+            let n_ended = handle.advance(isa, &mut lanes, n_lanes, stretch).unwrap();
             assert_eq!(usize::try_from(n_ended).unwrap(), n_lanes);
             for lane in n_lanes..24 {
                 assert_eq!(lanes.take_end_step(lane), 0, "lane {lane} on {}", isa.name());

@@ -41,7 +41,7 @@ impl Plant for Mass {
     fn step<R: Real>(&self, _t_s: f64, h: f64, x: &mut [R], u: &[R], p: &[R]) {
         let force = p[2] * u[0] + p[0];
         x[0] = x[0] + R::splat(h) * x[1] + R::splat(0.5 * h * h) * force;
-        x[1] = x[1] + R::splat(h) * force;
+        x[1] += R::splat(h) * force;
     }
     fn derivative<R: Real>(&self, _t_s: f64, _x: &[R], _u: &[R], _p: &[R], dx: &mut [R]) {
         dx.fill(R::splat(f64::NAN));
@@ -134,6 +134,6 @@ fn the_pole_stays_up_for_a_thousand_seconds() {
     let set = rig.episodes(&scenario, "test", test, Purpose::TestEpisodes).expect("episodes");
     let evaluation = rig.closed_loop.evaluate(Isa::best(), &lqr.controller, &set, 2).expect("runs");
     assert_eq!(evaluation.n_failed(), 0);
-    // Telescopic BLM comes to 5e-4 and less with the same feedback.
-    assert!(evaluation.error < 1e-3, "{:e}, gains {:?}", evaluation.error, lqr.gains);
+    // 9.1e-6; the best networks of five units come to about 1e-5 in training.
+    assert!(evaluation.error < 2e-5, "{:e}, gains {:?}", evaluation.error, lqr.gains);
 }
