@@ -27,12 +27,12 @@ impl BitFlips {
 
     /// Gives a weight a new code, its own or the one that an earlier flip gave it.
     fn set(&mut self, weight_index: usize, code: i32, value: f64) {
-        match self.changes.iter().position(|change| change.weight_index == weight_index) {
-            Some(known) => (self.codes[known], self.changes[known].value) = (code, value),
-            None => {
-                self.codes.push(code);
-                self.changes.push(Change { weight_index, value });
-            }
+        let known = self.changes.iter().position(|change| change.weight_index == weight_index);
+        if let Some(known) = known {
+            (self.codes[known], self.changes[known].value) = (code, value);
+        } else {
+            self.codes.push(code);
+            self.changes.push(Change { weight_index, value });
         }
     }
 

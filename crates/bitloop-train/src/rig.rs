@@ -75,7 +75,7 @@ impl Rig {
         let parameters = distributions(file, "parameters", "parameter", &scenario.parameters, {
             description.parameters.iter().map(|p| (p.name.as_str(), p.default))
         })?;
-        let timing = timing(file, &defaults)?;
+        let timing = timing(file, defaults)?;
         let integrator = scenario.simulation.integrator.map_or(defaults.integrator, sim_integrator);
         let closed_loop =
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
@@ -171,6 +171,7 @@ fn distributions<'a>(
 }
 
 /// What holds where a scenario says nothing.
+#[derive(Clone, Copy)]
 struct Defaults {
     integrator: Integrator,
     step_s: f64,
@@ -183,7 +184,7 @@ fn open(file: &ScenarioFile, registry: &Registry) -> Result<PlantHandle, FileErr
         .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
 }
 
-fn timing(file: &ScenarioFile, defaults: &Defaults) -> Result<Timing, FileError> {
+fn timing(file: &ScenarioFile, defaults: Defaults) -> Result<Timing, FileError> {
     let simulation = &file.scenario.simulation;
     let step_s = simulation.step_s.unwrap_or(defaults.step_s);
     let sample_time_s = simulation.sample_time_s.unwrap_or(defaults.sample_time_s);

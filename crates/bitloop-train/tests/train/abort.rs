@@ -1,6 +1,6 @@
 //! Early abort changes no accepted move.
 
-use bitloop_blm::{Cancel, Change, LocalSearch, Objective, Probe, Sequential, Step};
+use bitloop_blm::{Cancel, Change, Explorer, LocalSearch, Objective, Probe, Sequential, Step};
 use bitloop_plant::Isa;
 use bitloop_train::{ClosedLoopObjective, Training};
 
@@ -57,7 +57,6 @@ fn moves<O: Objective>(
             _ => {}
         }
     }
-    use bitloop_blm::Explorer;
     let steps = explorer.with_objective(|objective| plant_steps(objective));
     (accepted, steps)
 }
