@@ -2,7 +2,8 @@
 //!
 //! This crate turns what files say into what runs: a plant with its closed loop and episodes ([`Rig`]), a network, a
 //! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), whatever
-//! the search ([`Trainer`]), and the replay of saved controllers ([`Replay`]). LQR is the yardstick beside them ([`Lqr`]). It must not print, read the environment, or decide exit codes.
+//! the search ([`Trainer`]), and the replay of saved controllers ([`Replay`]). LQR is the yardstick beside them
+//! ([`Lqr`]). It must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
 
