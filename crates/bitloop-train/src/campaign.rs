@@ -89,7 +89,7 @@ pub struct RunNews<'a> {
     pub variant: &'a CampaignVariant,
     /// What came of it.
     pub record: &'a RunRecord,
-    /// Finished runs of all variants, this one and those of earlier sessions included.
+    /// Finished runs of all variants, this one and those of earlier calls included.
     pub n_finished: usize,
     /// Runs of all variants.
     pub n_runs: usize,
@@ -179,7 +179,7 @@ impl Campaign {
         Stream::new(self.options.seed, Purpose::CampaignRun, u64::from(run), 0).next_u64() >> 11
     }
 
-    /// The runs that earlier sessions have finished.
+    /// The runs that earlier calls have finished.
     ///
     /// # Errors
     /// A file in the place of a run that is no run of this campaign, or cannot be read.
