@@ -30,8 +30,8 @@ pub const STATUS_PANIC: i32 = 2;
 /// The arguments of every hot call, on a batch of lanes.
 ///
 /// Matrices are row after row, `stride` numbers a row, rows aligned to 64 bytes; lanes `0..n_lanes` are computed, those
-/// after them left alone; `stride` is a multiple of 8 and `n_lanes` of 4. The host owns every buffer, and lends it for the call alone. Padding lanes
-/// hold copies of a real lane. A pointer that a function is not said to use may be null.
+/// after them left alone; `stride` is a multiple of 8 and `n_lanes` of 4. The host owns every buffer, and lends it for the
+/// call alone. Padding lanes hold copies of a real lane. A pointer that a function is not said to use may be null.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Batch {

@@ -40,10 +40,11 @@ impl Default for CmaEs {
     }
 }
 
-/// How a run of CMA-ES that has converged is followed by another.
+/// How a run of CMA-ES that has converged is followed by another, while the stopping rules allow it. Each run counts as a
+/// descent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CmaRestarts {
-    /// Not at all: a descent is one run.
+    /// By a run like the first, with other random numbers.
     None,
     /// With the population doubled each time (Auger & Hansen, CEC 2005).
     Ipop,

@@ -322,8 +322,8 @@ fn token_near(text: &str, start: usize, end: usize) -> Range<usize> {
     })
 }
 
-/// "did you mean", or all that there is.
-fn suggestion(found: &str, expected: &[&str], all: &str) -> String {
+/// What to say of a name that is not known: "did you mean", or `all` and the known ones.
+pub fn suggestion(found: &str, expected: &[&str], all: &str) -> String {
     let near = expected
         .iter()
         .map(|&name| {

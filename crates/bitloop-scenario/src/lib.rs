@@ -56,6 +56,7 @@ mod training_check;
 pub use cma_es::{CmaEs, CmaRestarts};
 pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
 pub use curriculum::Curriculum;
+pub use decode::suggestion;
 pub use distribution::Distribution;
 pub use episodes::{EpisodeSet, Episodes};
 pub use error::{ErrorKind, FileError, FileErrorDetails, Place};

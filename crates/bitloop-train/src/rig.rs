@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bitloop_blm::{Purpose, Stream};
 use bitloop_host::Registry;
 use bitloop_plant::{Description, Integrator, PlantHandle, Variable};
-use bitloop_scenario::{ControllerFile, FileError, ScenarioFile};
+use bitloop_scenario::{ControllerFile, FileError, ScenarioFile, suggestion};
 use bitloop_sim::{
     Channel, ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
 };
@@ -159,7 +159,7 @@ fn distributions<'a>(
         return Err(file.error_at_key(
             &format!("{field}.{unknown}"),
             message,
-            hint(unknown, &names),
+            suggestion(unknown, &names, "it has"),
         ));
     }
     Ok(variables
@@ -207,7 +207,7 @@ fn interface(file: &ScenarioFile, description: &Description) -> Result<Interface
     if let Some(unknown) = scaling.keys().find(|name| !names.contains(&name.as_str())) {
         let message =
             format!("plant `{}` has no observation or control `{unknown}`", description.name);
-        let hint = hint(unknown, &names);
+        let hint = suggestion(unknown, &names, "it has");
         return Err(file.error_at_key(&format!("scaling.{unknown}"), message, hint));
     }
     let channel = |index: usize, variable: &Variable| {
@@ -276,18 +276,5 @@ fn find(variables: &[Variable], name: &str) -> Option<usize> {
 fn no_observation(description: &Description, name: &str) -> (String, String) {
     let names: Vec<&str> = description.observations.iter().map(|o| o.name.as_str()).collect();
     let message = format!("plant `{}` has no observation `{name}`", description.name);
-    (message, hint(name, &names))
-}
-
-/// The known name most like `unknown`, or all of them.
-fn hint(unknown: &str, known: &[&str]) -> String {
-    let like = known
-        .iter()
-        .map(|name| (strsim::damerau_levenshtein(name, unknown), name))
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
-        .min();
-    match like {
-        Some((_, name)) => format!("did you mean `{name}`?"),
-        None => format!("it has {}", known.join(", ")),
-    }
+    (message, suggestion(name, &names, "it has"))
 }

@@ -124,7 +124,7 @@ pub struct TrainingState {
     pub progress: Option<Mark>,
     /// The best on validation of this descent.
     pub best_of_descent: Option<Candidate>,
-    /// The best of the descents so far, by confirmation.
+    /// The best of the descents so far, by [`Candidate::merit`].
     pub incumbent: Option<Candidate>,
     /// Evaluations of finished descents.
     pub evaluations_before: u64,

@@ -4,7 +4,8 @@
 //! descent is the one with the lowest error on the validation set, which is run in full every so many accepted moves, at
 //! each new bit, and at the end. The best of a descent meets the confirmation set, whose episodes are as long as those of
 //! the test: a controller that balances for 100 s may fall after 500. A target is met when validation and confirmation
-//! agree on it; without one, the descent with the lowest confirmation error wins. The test set is run once, at the end.
+//! agree on it; without one, the descent wins whose worse error of the two is the lowest. The test set is run once, at the
+//! end.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -85,7 +86,7 @@ pub enum Event {
     BitUnlocked,
     /// The current weights are the best of the descent on validation.
     Validated,
-    /// The descent ended and its best met the confirmation set.
+    /// The descent ended; its best is about to meet the confirmation set.
     DescentEnded,
 }
 
