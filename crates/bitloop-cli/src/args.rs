@@ -48,6 +48,10 @@ pub enum Command {
     Campaign(CampaignArgs),
     /// Run a saved controller in a test simulation
     Replay(ReplayArgs),
+    /// Tell what linear-quadratic control comes to on a scenario's test
+    Lqr(LqrArgs),
+    /// Measure how fast this machine trains
+    Bench(BenchArgs),
     /// List plants, or explain one
     #[command(subcommand)]
     Plant(PlantCommand),
@@ -110,7 +114,7 @@ pub struct CampaignArgs {
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
     /// Test error below which a run is a success
-    #[arg(long, value_name = "E", default_value_t = 0.1, value_parser = parse_level)]
+    #[arg(long, value_name = "E", default_value_t = 0.1, value_parser = parse_level, allow_negative_numbers = true)]
     pub success: f64,
     /// Runs follow the scenario's own stopping rules: restarts, target and all
     #[arg(long)]
@@ -155,6 +159,46 @@ pub struct ReplayArgs {
     /// which has no controls. Columns: episode, time in seconds, states, observations that are no states, controls.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bitloop lqr`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The plant is linearized about its default state, with each parameter at the middle of its distribution, and fed back all \
+that it lets be observed, whatever the scenario's controller sees. The best linear feedback for the sum of the stage \
+costs plus the control weight times the squared controls then runs the scenario's test. It is the yardstick of full \
+feedback near an equilibrium; plants without one are refused with the reason.")]
+pub struct LqrArgs {
+    /// The scenario, a RON file
+    pub scenario: PathBuf,
+    /// Weight of the squared controls, each over its scale, beside the stage cost
+    #[arg(long, value_name = "R", default_value_t = 1e-3, value_parser = parse_level, allow_negative_numbers = true)]
+    pub control_weight: f64,
+    /// Root of all random numbers, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bitloop bench`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A third of the time goes to each of: the scenario's own search on all threads, whatever its target and budgets; whole \
+evaluations of the best controller that it found on one thread; the same on all threads at once.")]
+pub struct BenchArgs {
+    /// The scenario, a RON file [default: the inverted pendulum with full feedback and 5 tanh units]
+    pub scenario: Option<PathBuf>,
+    /// Seconds that the measurement takes
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,

@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod campaign;
 mod controller;
 mod environment;
 mod failure;
+mod lqr;
 mod output;
 mod plant;
 mod replay;
@@ -32,6 +34,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
         Command::Replay(args) => replay::replay(args)?,
+        Command::Lqr(args) => lqr::lqr(args)?,
+        Command::Bench(args) => bench::bench(args)?,
         Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
         Command::Plant(PlantCommand::Info { name, json }) => plant::info(name, *json)?,
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,

@@ -7,6 +7,8 @@ use bitloop_net::ShapeError;
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
+use crate::lqr::LqrError;
+
 /// Why a training or a replay cannot be carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainError {
@@ -18,6 +20,8 @@ pub enum TrainError {
     Blm(BlmError),
     /// There is no such network.
     Shape(ShapeError),
+    /// There is no linear-quadratic regulator.
+    Lqr(LqrError),
 }
 
 impl fmt::Display for TrainError {
@@ -27,6 +31,7 @@ impl fmt::Display for TrainError {
             Self::Sim(error) => error.fmt(f),
             Self::Blm(error) => error.fmt(f),
             Self::Shape(error) => error.fmt(f),
+            Self::Lqr(error) => error.fmt(f),
         }
     }
 }
@@ -54,5 +59,11 @@ impl From<BlmError> for TrainError {
 impl From<ShapeError> for TrainError {
     fn from(error: ShapeError) -> Self {
         Self::Shape(error)
+    }
+}
+
+impl From<LqrError> for TrainError {
+    fn from(error: LqrError) -> Self {
+        Self::Lqr(error)
     }
 }

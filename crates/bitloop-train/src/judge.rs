@@ -106,7 +106,7 @@ impl<'a> Judge<'a> {
         let (training_error, unrounded_training_error) = match training {
             TrainingError::Known(error) => (error, None),
             TrainingError::Unknown { unrounded } => {
-                let set = self.training.stages.last().expect("the full set is a stage");
+                let set = self.training.full_episodes();
                 (self.evaluate(codes, set)?.error, unrounded)
             }
         };

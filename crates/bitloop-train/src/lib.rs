@@ -3,7 +3,7 @@
 //! This crate turns what files say into what runs: a plant with its closed loop and episodes ([`Rig`]), a network, a
 //! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), whatever
 //! the search ([`Trainer`]), and the replay of saved controllers ([`Replay`]). LQR is the yardstick beside them
-//! ([`Lqr`]). It must not print, read the environment, or decide exit codes.
+//! ([`Yardstick`]). It must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
 
@@ -27,9 +27,11 @@ mod save;
 mod search;
 mod state;
 mod statistics;
+mod throughput;
 mod trainer;
 mod training;
 mod vary;
+mod yardstick;
 
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
 pub use error::TrainError;
@@ -44,6 +46,8 @@ pub use state::{Candidate, Mark, RestartState, Sample, SamplingState, StopReason
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
 };
+pub use throughput::Throughput;
 pub use trainer::Trainer;
 pub use training::{Event, Execution, Progress, Training, TrainingOutcome};
 pub use vary::{Variant, Vary, VaryError, variants};
+pub use yardstick::Yardstick;

@@ -178,6 +178,11 @@ impl Training {
         codes.iter().map(|&code| self.grid.weight(code)).collect()
     }
 
+    /// The training episodes, after any easier ones of a curriculum.
+    pub(crate) fn full_episodes(&self) -> &EpisodeSet {
+        self.stages.last().expect("the full set is a stage")
+    }
+
     /// The options of telescopic BLM, if that is the search.
     #[must_use]
     pub const fn blm(&self) -> Option<&SearchOptions> {

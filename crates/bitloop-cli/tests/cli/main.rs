@@ -6,6 +6,7 @@ mod campaign;
 mod command_line;
 mod determinism;
 mod files;
+mod golden;
 mod results;
 mod shipped_scenarios;
 mod signals;

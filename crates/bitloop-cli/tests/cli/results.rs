@@ -142,3 +142,37 @@ fn plants_are_explained() {
         assert!(text.contains(fragment), "{fragment}: {text}");
     }
 }
+
+#[test]
+fn bench_tells_what_the_machine_does() {
+    let bench = Bench::with_scenario();
+    let args = ["bench", "quick.ron", "--seconds", "0.3", "--threads", "2", "--json"];
+    let result = bench.run(&args).json();
+    for key in ["plant_steps_per_s_one_core", "plant_steps_per_s_all_cores", "evaluations_per_s"] {
+        assert!(result[key].as_f64().unwrap() > 0.0, "{key}: {result:?}");
+    }
+    assert_eq!((&result["threads"], &result["episodes"]), (&2.into(), &11.into()));
+    assert!(result["isa"].is_string());
+    let shipped = bench.run(&["bench", "--seconds", "0.3"]);
+    assert_eq!(shipped.code, Some(0), "{shipped:?}");
+    assert!(shipped.stdout.contains("plant steps/s"), "{shipped:?}");
+    bench.run(&["bench", "none.ron"]).assert_refused(3, &["none.ron"]);
+    bench.run(&["bench", "--seconds", "0"]).assert_refused(2, &["--seconds"]);
+}
+
+#[test]
+fn lqr_is_a_yardstick_of_full_feedback_whatever_the_scenario_observes() {
+    let bench = Bench::with_scenario();
+    let full = bench.run(&["lqr", "quick.ron", "--json"]).json();
+    // It balances, and its error over 20 s is that of catching the pendulum.
+    assert_eq!(full["test_failed_episodes"], 0);
+    assert!(full["test_error"].as_f64().unwrap() < 0.05, "{full:?}");
+    assert_eq!(full["gains"][0].as_array().unwrap().len(), 4);
+    let positions = QUICK.replace(r#"["x", "theta", "x_dot", "theta_dot"]"#, r#"["x", "theta"]"#);
+    bench.write("positions.ron", &positions);
+    assert_eq!(bench.run(&["lqr", "positions.ron", "--json"]).json(), full);
+    assert!(bench.run(&["lqr", "quick.ron"]).stdout.contains("spectral radius"));
+    bench
+        .run(&["lqr", "quick.ron", "--control-weight", "-1"])
+        .assert_refused(2, &["--control-weight"]);
+}

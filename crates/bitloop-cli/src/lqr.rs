@@ -1,0 +1,90 @@
+//! `bitloop lqr`.
+
+use bitloop_host::Registry;
+use bitloop_scenario::ScenarioFile;
+use bitloop_train::Yardstick;
+use serde::Serialize;
+
+use crate::args::LqrArgs;
+use crate::environment;
+use crate::failure::Failure;
+use crate::output::number::{counted, error, plain};
+use crate::output::table::{Facts, Table};
+use crate::output::{json, print};
+
+/// Tells what linear-quadratic control comes to on a scenario's test.
+pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
+    let isa = environment::isa()?;
+    let mut scenario = ScenarioFile::read(&args.scenario)?;
+    if let Some(seed) = args.seed {
+        scenario.scenario.seed = seed;
+    }
+    let registry = Registry::built_in();
+    let n_threads = environment::n_cores();
+    let yardstick = Yardstick::new(&scenario, &registry, args.control_weight, isa, n_threads)
+        .map_err(|error| Failure::of_training(&args.scenario, error))?;
+    if args.json {
+        json::print_object(&LqrJson {
+            test_error: yardstick.test.error,
+            test_failed_episodes: yardstick.test.n_failed(),
+            control_weight: args.control_weight,
+            spectral_radius: yardstick.lqr.spectral_radius,
+            states: &yardstick.states,
+            controls: &yardstick.controls,
+            gains: rows(&yardstick).collect(),
+            seed: scenario.scenario.seed,
+        })
+    } else {
+        print(&text(args, &scenario, &yardstick))
+    }
+}
+
+/// The gains of each control.
+fn rows(yardstick: &Yardstick) -> impl Iterator<Item = &[f64]> {
+    yardstick.lqr.gains.chunks(yardstick.states.len())
+}
+
+fn text(args: &LqrArgs, scenario: &ScenarioFile, yardstick: &Yardstick) -> String {
+    let Yardstick { lqr, states, controls, test, horizon_s } = yardstick;
+    let headings: Vec<&str> =
+        ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
+    let mut gains = Table::new(&headings);
+    for (control, row) in controls.iter().zip(rows(yardstick)) {
+        let numbers = row.iter().map(|gain| format!("{gain:.4}"));
+        gains.row([control.clone()].into_iter().chain(numbers).collect());
+    }
+    let mut facts = Facts::default();
+    let n_episodes = test.episodes.len();
+    facts.add(
+        "test error",
+        format!(
+            "{}  ({} of {} s, {} failed)",
+            error(test.error),
+            counted(n_episodes as u64, "episode"),
+            plain(*horizon_s),
+            test.n_failed()
+        ),
+    );
+    facts.add("max error", error(test.max_error()));
+    facts.add("control weight", plain(args.control_weight));
+    facts.add("spectral radius", format!("{:.4}", lqr.spectral_radius));
+    format!(
+        "linear-quadratic control of {} with full feedback, seed {}\n{}\n{}",
+        scenario.scenario.plant,
+        scenario.scenario.seed,
+        gains.text(),
+        facts.text()
+    )
+}
+
+#[derive(Serialize)]
+struct LqrJson<'a> {
+    test_error: f64,
+    test_failed_episodes: usize,
+    control_weight: f64,
+    spectral_radius: f64,
+    states: &'a [String],
+    controls: &'a [String],
+    gains: Vec<&'a [f64]>,
+    seed: u64,
+}

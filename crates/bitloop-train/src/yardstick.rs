@@ -1,0 +1,59 @@
+//! [`Yardstick`]: what full feedback by LQR comes to on the test of a scenario.
+
+use std::num::NonZeroUsize;
+
+use bitloop_blm::Purpose;
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::ScenarioFile;
+use bitloop_sim::Evaluation;
+
+use crate::error::TrainError;
+use crate::lqr::Lqr;
+use crate::rig::Rig;
+
+/// An LQR and what it does on the test episodes of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Yardstick {
+    /// The regulator.
+    pub lqr: Lqr,
+    /// Names of the states that its gains are for, in order.
+    pub states: Vec<String>,
+    /// Names of the controls that they command.
+    pub controls: Vec<String>,
+    /// What it did on the test set.
+    pub test: Evaluation,
+    /// The length of a test episode in seconds.
+    pub horizon_s: f64,
+}
+
+impl Yardstick {
+    /// The regulator for the plant, timing and parameters of a scenario, run over the episodes that a training in that
+    /// scenario is tested on. It is fed back all that the plant lets be observed, whatever the scenario's controller sees.
+    /// `control_weight` is that of [`Lqr::new`].
+    ///
+    /// # Errors
+    /// What makes no sense in the scenario, at its place; [`TrainError::Lqr`] where the plant has no such regulator.
+    pub fn new(
+        scenario: &ScenarioFile,
+        registry: &Registry,
+        control_weight: f64,
+        isa: Isa,
+        n_threads: NonZeroUsize,
+    ) -> Result<Self, TrainError> {
+        let mut scenario = scenario.clone();
+        scenario.scenario.observations = None;
+        let test = scenario.require_test()?;
+        let rig = Rig::new(&scenario, registry)?;
+        let set = rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;
+        let lqr = Lqr::new(&rig.closed_loop, &rig.nominal_parameters(), control_weight)?;
+        let description = rig.closed_loop.plant().description();
+        Ok(Self {
+            states: description.states.iter().map(|state| state.name.clone()).collect(),
+            controls: description.controls.iter().map(|control| control.name.clone()).collect(),
+            test: rig.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,
+            horizon_s: test.horizon_s,
+            lqr,
+        })
+    }
+}
