@@ -178,6 +178,12 @@ impl Training {
         codes.iter().map(|&code| self.grid.weight(code)).collect()
     }
 
+    /// Stages of the curriculum, that of the full training episodes included.
+    #[must_use]
+    pub const fn n_stages(&self) -> usize {
+        self.stages.len()
+    }
+
     /// The training episodes, after any easier ones of a curriculum.
     pub(crate) fn full_episodes(&self) -> &EpisodeSet {
         self.stages.last().expect("the full set is a stage")

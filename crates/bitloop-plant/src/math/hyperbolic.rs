@@ -12,7 +12,7 @@
 
 use super::exponential::{expm1_and_power, reduce};
 use super::words::line;
-use crate::real::Real;
+use crate::real::{Mask, Real};
 
 /// Where the two forms meet: tanh of it is just above 1/2.
 const MEETING_POINT: f64 = 0.55;
@@ -25,12 +25,28 @@ pub(crate) fn tanh<R: Real>(x: R) -> R {
     let c = R::splat;
     let magnitude = x.abs();
 
-    // e^2|x| + 1 = s p + (s + 1) with s = 2^k and p = e^r - 1. A NaN is not above the limit, and stays.
-    let a = R::select(magnitude.gt(c(SATURATION)), c(SATURATION), magnitude);
-    let (p, s) = expm1_and_power(reduce(a + a), 1.0);
-    let saturating = s.mul_add(p, s + 1.0);
+    let small = magnitude.lt(c(MEETING_POINT));
+    // The lanes of a neuron mostly lie on one side, and one form alone takes about half the time of both.
+    if !(!small).any() {
+        let (numerator, denominator) = rational(magnitude);
+        return (magnitude + numerator / denominator).copysign(x);
+    }
+    let saturating = saturating(magnitude);
+    if !small.any() {
+        return (c(1.0) + c(-2.0) / saturating).copysign(x);
+    }
+    let (numerator, denominator) = rational(magnitude);
+    let base = R::select(small, magnitude, c(1.0));
+    let numerator = R::select(small, numerator, c(-2.0));
+    let denominator = R::select(small, denominator, saturating);
+    (base + numerator / denominator).copysign(x)
+}
 
-    let u = x * x;
+/// |x| u P(u) and Q(u).
+#[inline(always)]
+fn rational<R: Real>(magnitude: R) -> (R, R) {
+    let c = R::splat;
+    let u = magnitude * magnitude;
     let p_of_u = u.mul_add(
         line(u, -99.194_742_437_944_53, -9.643_626_794_774_502e-1),
         c(-1_612.768_054_397_400_4),
@@ -39,10 +55,15 @@ pub(crate) fn tanh<R: Real>(x: R) -> R {
         u.mul_add(u + 112.710_961_510_447_18, c(2_232.905_892_590_709_3)),
         c(4_838.304_163_192_201_5),
     );
+    (magnitude * u * p_of_u, q_of_u)
+}
 
-    let small = magnitude.lt(c(MEETING_POINT));
-    let base = R::select(small, magnitude, c(1.0));
-    let numerator = R::select(small, magnitude * u * p_of_u, c(-2.0));
-    let denominator = R::select(small, q_of_u, saturating);
-    (base + numerator / denominator).copysign(x)
+/// e^2|x| + 1 = s p + (s + 1) with s = 2^k and p = e^r - 1.
+#[inline(always)]
+fn saturating<R: Real>(magnitude: R) -> R {
+    let limit = R::splat(SATURATION);
+    // A NaN is not above the limit, and stays.
+    let a = R::select(magnitude.gt(limit), limit, magnitude);
+    let (p, s) = expm1_and_power(reduce(a + a), 1.0);
+    s.mul_add(p, s + 1.0)
 }

@@ -1,41 +1,11 @@
 //! Early abort changes no accepted move.
 
-use bitloop_blm::{Cancel, Change, Explorer, LocalSearch, Objective, Probe, Sequential, Step};
+use bitloop_blm::{Explorer, LocalSearch, Objective, Sequential, Step};
 use bitloop_plant::Isa;
 use bitloop_train::{ClosedLoopObjective, Training};
 
+use crate::in_full::InFull;
 use crate::stand::{kinds, training};
-
-/// An objective that runs every probe to its end, and looks at the bound only then.
-struct InFull<O>(O);
-
-impl<O: Objective> Objective for InFull<O> {
-    type Scratch = O::Scratch;
-    fn n_weights(&self) -> usize {
-        self.0.n_weights()
-    }
-    fn scratch(&self) -> O::Scratch {
-        self.0.scratch()
-    }
-    fn set(&mut self, weights: &[f64]) -> f64 {
-        self.0.set(weights)
-    }
-    fn probe(
-        &self,
-        scratch: &mut O::Scratch,
-        changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
-    ) -> Probe {
-        match self.0.probe(scratch, changes, f64::INFINITY, cancel) {
-            Probe::Below(cost) => Probe::from_cost(cost, bound),
-            Probe::NotBelow => Probe::NotBelow,
-        }
-    }
-    fn commit(&mut self, changes: &[Change], cost: f64) {
-        self.0.commit(changes, cost);
-    }
-}
 
 /// Every accepted move of a descent of some 2000 evaluations, and the plant steps that it took.
 fn moves<O: Objective>(

@@ -3,6 +3,7 @@
 mod abort;
 mod baselines;
 mod determinism;
+mod in_full;
 mod lqr;
 mod replay;
 mod stand;

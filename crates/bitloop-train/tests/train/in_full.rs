@@ -1,0 +1,34 @@
+//! The closed loop without early abort, to hold the real one against; the benchmark of early abort uses it too.
+
+use bitloop_blm::{Cancel, Change, Objective, Probe};
+
+/// An objective that runs every probe to its end, and looks at the bound only then.
+pub struct InFull<O>(pub O);
+
+impl<O: Objective> Objective for InFull<O> {
+    type Scratch = O::Scratch;
+    fn n_weights(&self) -> usize {
+        self.0.n_weights()
+    }
+    fn scratch(&self) -> O::Scratch {
+        self.0.scratch()
+    }
+    fn set(&mut self, weights: &[f64]) -> f64 {
+        self.0.set(weights)
+    }
+    fn probe(
+        &self,
+        scratch: &mut O::Scratch,
+        changes: &[Change],
+        bound: f64,
+        cancel: Cancel<'_>,
+    ) -> Probe {
+        match self.0.probe(scratch, changes, f64::INFINITY, cancel) {
+            Probe::Below(cost) => Probe::from_cost(cost, bound),
+            Probe::NotBelow => Probe::NotBelow,
+        }
+    }
+    fn commit(&mut self, changes: &[Change], cost: f64) {
+        self.0.commit(changes, cost);
+    }
+}
