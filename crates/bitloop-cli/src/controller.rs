@@ -76,6 +76,9 @@ fn facts(saved: &SavedController) -> Facts {
     );
     let errors = &saved.errors;
     facts.add("training error", error_or_dash(errors.training));
+    if errors.unrounded_training.is_some() {
+        facts.add("before rounding", error_or_dash(errors.unrounded_training));
+    }
     facts.add("validation error", error_or_dash(errors.validation));
     facts.add("confirmation error", error_or_dash(errors.confirmation));
     facts.add("test error", error_or_dash(errors.test));

@@ -143,6 +143,10 @@ pub struct Errors {
     /// Over the training episodes.
     #[serde(default)]
     pub training: Option<f64>,
+    /// Over the training episodes, of the real weights that the search found before they were rounded to the grid of the
+    /// codes; none for a search on the grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unrounded_training: Option<f64>,
     /// Over the validation episodes.
     #[serde(default)]
     pub validation: Option<f64>,

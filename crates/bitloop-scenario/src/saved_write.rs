@@ -43,7 +43,13 @@ impl SavedController {
     fn check_finite(&self) -> Result<(), Problem> {
         let bounds = self.outputs.iter().flat_map(|output| [output.min, output.max]);
         let errors = &self.errors;
-        let errors = [errors.training, errors.validation, errors.confirmation, errors.test];
+        let errors = [
+            errors.training,
+            errors.unrounded_training,
+            errors.validation,
+            errors.confirmation,
+            errors.test,
+        ];
         if bounds.chain(errors).flatten().all(f64::is_finite) {
             return Ok(());
         }

@@ -30,8 +30,14 @@ pub fn save_controller(
     outcome: &TrainingOutcome,
     info: SaveInfo,
 ) -> SavedController {
-    let Candidate { codes, descent, training_error, validation_error, confirmation_error, .. } =
-        &outcome.best;
+    let Candidate {
+        codes,
+        descent,
+        training_error,
+        unrounded_training_error,
+        validation_error,
+        confirmation_error,
+    } = &outcome.best;
     let closed_loop = &training.rig.closed_loop;
     let description = closed_loop.plant().description();
     let interface = closed_loop.interface();
@@ -79,6 +85,7 @@ pub fn save_controller(
         }),
         errors: Errors {
             training: finite(*training_error),
+            unrounded_training: unrounded_training_error.and_then(finite),
             validation: finite(*validation_error),
             confirmation: confirmation_error.and_then(finite),
             test: finite(outcome.test.error),

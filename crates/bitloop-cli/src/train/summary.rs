@@ -27,6 +27,9 @@ pub struct Summary<'a> {
 pub struct TrainJson {
     controller: String,
     training_error: f64,
+    /// Of the real weights before rounding, where the search has such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrounded_training_error: Option<f64>,
     validation_error: f64,
     confirmation_error: Option<f64>,
     test_error: f64,
@@ -48,6 +51,7 @@ impl Summary<'_> {
         TrainJson {
             controller: path.display().to_string(),
             training_error: outcome.best.training_error,
+            unrounded_training_error: outcome.best.unrounded_training_error,
             validation_error: outcome.best.validation_error,
             confirmation_error: outcome.best.confirmation_error,
             test_error: outcome.test.error,
@@ -68,7 +72,12 @@ impl Summary<'_> {
         let Summary { path, saved, outcome } = *self;
         let best = &outcome.best;
         let mut facts = Facts::default();
-        facts.add("training error", error(best.training_error));
+        facts.add("training error", {
+            let rounded = error(best.training_error);
+            best.unrounded_training_error.map_or(rounded.clone(), |unrounded| {
+                format!("{rounded}  ({} before rounding to the grid)", error(unrounded))
+            })
+        });
         facts.add("validation error", error(best.validation_error));
         facts.add("confirmation error", error_or_dash(best.confirmation_error));
         facts.add(

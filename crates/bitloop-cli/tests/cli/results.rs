@@ -176,3 +176,20 @@ fn lqr_is_a_yardstick_of_full_feedback_whatever_the_scenario_observes() {
         .run(&["lqr", "quick.ron", "--control-weight", "-1"])
         .assert_refused(2, &["--control-weight"]);
 }
+
+#[test]
+fn a_search_off_the_grid_tells_its_error_before_and_after_rounding() {
+    let bench = Bench::new();
+    let (before, rest) = QUICK.split_once("    training: TelescopicBlm(").unwrap();
+    let (_, after) = rest.split_once("    ),\n    stop").unwrap();
+    let scenario =
+        format!("{before}    training: CmaEs(bits: 8, max_weight: 10),\n    stop{after}");
+    bench.write("cma.ron", &scenario);
+    let outcome = bench.run(&["train", "cma.ron", "--out", "run", "--json"]);
+    outcome.json();
+    let errors = ["training_error", "unrounded_training_error"].map(|key| outcome.number(key));
+    assert_ne!(errors[0], errors[1]);
+    let saved = bench.read("run/controller.ron");
+    assert!(saved.contains(&format!("unrounded_training: {}", errors[1])), "{saved}");
+    assert!(bench.run(&["controller", "show", "run/controller.ron"]).stdout.contains("rounding"));
+}

@@ -51,6 +51,7 @@ pub fn example() -> SavedController {
             codes: (0..31).map(|index| (index * 7919) % 65536 - 32768).collect(),
         }),
         errors: Errors {
+            unrounded_training: None,
             training: Some(1.0 / 3.0),
             validation: Some(5e-324),
             confirmation: None,
