@@ -5,9 +5,32 @@
 //!
 //! Examples lie variable by variable, one sample behind the other, since all that is done with them goes over the
 //! samples lane by lane.
+//!
+//! A [`DataSpec`] tells where rows come from, which columns are inputs and targets, how numbers are scaled and how rows
+//! are split; [`DataSpec::load`] makes a [`Dataset`] of it. What was learnt on the way from the training rows, scaling and
+//! words, is an [`Encoding`], which is saved beside a network and applies it to other files.
 
 #![forbid(unsafe_code)]
 
+mod affine;
+mod cells;
+mod columns;
+mod dataset;
+mod encoding;
+mod error;
 mod examples;
+mod read;
+mod spirals;
+mod split;
+mod table;
 
+pub use affine::Affine;
+pub use columns::{Columns, Scaling, Targets};
+pub use dataset::{DataSource, DataSpec, Dataset};
+pub use encoding::{Answer, EncodedColumn, Encoding, Task, Values};
+pub use error::{DataError, DataErrorDetails, DataErrorKind, DataPlace};
 pub use examples::Examples;
+pub use read::Limits;
+pub use spirals::Spirals;
+pub use split::{RowOrder, Split, SplitRows};
+pub use table::{ColumnChoice, Format, Table};

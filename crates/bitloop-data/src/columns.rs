@@ -1,0 +1,103 @@
+//! [`Columns`]: which columns of a table are inputs, which targets.
+
+use crate::error::{DataError, DataErrorKind};
+use crate::table::{ColumnChoice, Table};
+
+/// Which columns are what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// Inputs, in this order; `None`: all columns that are neither targets nor ignored, in the file's order.
+    pub inputs: Option<Vec<ColumnChoice>>,
+    /// Columns that are no inputs though `inputs` is `None`, such as names.
+    pub ignored: Vec<ColumnChoice>,
+    /// Those of the inputs that hold words. Each word becomes an input: 1 where it stands, else -1.
+    pub nominal: Vec<ColumnChoice>,
+    /// What the network is to answer.
+    pub targets: Targets,
+}
+
+/// What the network is to answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Targets {
+    /// The numbers in these columns: regression.
+    Numbers(Vec<ColumnChoice>),
+    /// The class in this column. Of two classes, one output: 0 for the first in alphabetic order, 1 for the second. Of
+    /// more, an output each: 1 for the class, 0 for the others.
+    Classes(ColumnChoice),
+}
+
+/// The ranges that numbers are scaled to, from the training part alone; `None` leaves them as they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scaling {
+    /// Of inputs; the paper has `[-1, 1]`, the default.
+    pub inputs: Option<[f64; 2]>,
+    /// Of targets that are numbers; the paper has `[0, 1]`, the default.
+    pub targets: Option<[f64; 2]>,
+}
+
+impl Default for Scaling {
+    fn default() -> Self {
+        Self { inputs: Some([-1.0, 1.0]), targets: Some([0.0, 1.0]) }
+    }
+}
+
+/// Positions of columns, none of them used twice.
+pub(crate) struct Chosen {
+    pub inputs: Vec<usize>,
+    pub nominal: Vec<usize>,
+    pub targets: Vec<usize>,
+    pub is_class: bool,
+}
+
+impl Columns {
+    /// Finds the columns in a table.
+    pub(crate) fn choose(&self, table: &Table) -> Result<Chosen, DataError> {
+        let positions = |choices: &[ColumnChoice]| -> Result<Vec<usize>, DataError> {
+            choices.iter().map(|choice| table.position(choice)).collect()
+        };
+        let (targets, is_class) = match &self.targets {
+            Targets::Numbers(choices) => (positions(choices)?, false),
+            Targets::Classes(choice) => (vec![table.position(choice)?], true),
+        };
+        let ignored = positions(&self.ignored)?;
+        let inputs = match &self.inputs {
+            Some(choices) => positions(choices)?,
+            None => (0..table.n_columns())
+                .filter(|column| !targets.contains(column) && !ignored.contains(column))
+                .collect(),
+        };
+        let nominal = positions(&self.nominal)?;
+        check_choice(table, &inputs, &targets, &nominal)?;
+        Ok(Chosen { inputs, nominal, targets, is_class })
+    }
+}
+
+/// Refuses choices that contradict each other.
+fn check_choice(
+    table: &Table,
+    inputs: &[usize],
+    targets: &[usize],
+    nominal: &[usize],
+) -> Result<(), DataError> {
+    let fail = |message: String, hint| {
+        Err(DataError::new(DataErrorKind::Column, table.file(), message).hint(hint))
+    };
+    if inputs.is_empty() || targets.is_empty() {
+        let what = if inputs.is_empty() { "input" } else { "target" };
+        return fail(format!("no column is {what}: expected one at least"), "choose columns");
+    }
+    let used: Vec<usize> = inputs.iter().chain(targets).copied().collect();
+    for (at, &column) in used.iter().enumerate() {
+        if used[..at].contains(&column) {
+            let message = format!("{} is chosen twice", table.column_name(column));
+            return fail(message, "a column is one input or one target");
+        }
+    }
+    match nominal.iter().find(|column| !inputs.contains(column)) {
+        Some(&column) => fail(
+            format!("{} is nominal, but no input", table.column_name(column)),
+            "list it as an input, or not as nominal",
+        ),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,91 @@
+//! [`Dataset`]: examples of a file or a formula, encoded and split as a [`DataSpec`] tells.
+
+use std::path::PathBuf;
+
+use crate::columns::{Columns, Scaling};
+use crate::encoding::Encoding;
+use crate::error::DataError;
+use crate::examples::Examples;
+use crate::read::Limits;
+use crate::spirals::Spirals;
+use crate::split::Split;
+use crate::table::{Format, Table};
+
+/// What a data set is made from, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSpec {
+    /// Where the rows come from.
+    pub source: DataSource,
+    /// Which columns are inputs, which targets.
+    pub columns: Columns,
+    /// What numbers are scaled to.
+    pub scaling: Scaling,
+    /// Which rows are for training, validation and test.
+    pub split: Split,
+    /// How large the data may be.
+    pub limits: Limits,
+}
+
+/// Where rows come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DataSource {
+    /// A file, which may be packed with gzip.
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// How its lines are cut into cells.
+        format: Format,
+        /// Whether its first line names the columns.
+        has_header: bool,
+    },
+    /// The two spirals, with the columns `x`, `y` and `class`.
+    Spirals(Spirals),
+}
+
+/// Examples by their use, and how they were encoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// What is trained on.
+    pub training: Examples,
+    /// What selects among networks; may be empty.
+    pub validation: Examples,
+    /// What is used once, at the end; may be empty.
+    pub test: Examples,
+    /// How rows became examples; its scaling is that of the training part.
+    pub encoding: Encoding,
+}
+
+impl DataSource {
+    /// The rows as text.
+    ///
+    /// # Errors
+    /// [`DataError`] where a file cannot be read as a table.
+    pub fn table(&self, limits: &Limits) -> Result<Table, DataError> {
+        match self {
+            Self::File { path, format, has_header } => {
+                Table::read(path, *format, *has_header, limits)
+            }
+            Self::Spirals(spirals) => Ok(spirals.table()),
+        }
+    }
+}
+
+impl DataSpec {
+    /// Reads or generates the rows, and makes examples of them.
+    ///
+    /// # Errors
+    /// [`DataError`] where the file cannot be read, the columns or the split do not fit it, or a value is missing or of
+    /// another kind than expected.
+    pub fn load(&self) -> Result<Dataset, DataError> {
+        let table = self.source.table(&self.limits)?;
+        let rows = self.split.rows(table.n_rows(), table.file())?;
+        let encoding = Encoding::learn(&table, &self.columns, self.scaling, &rows.training)?;
+        let all = encoding.examples(&table)?;
+        Ok(Dataset {
+            training: all.subset(&rows.training),
+            validation: all.subset(&rows.validation),
+            test: all.subset(&rows.test),
+            encoding,
+        })
+    }
+}

@@ -1,0 +1,276 @@
+//! [`Encoding`]: how the cells of chosen columns become inputs and targets, learnt from the training rows.
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+use crate::affine::Affine;
+use crate::cells;
+use crate::columns::{Chosen, Columns, Scaling};
+use crate::error::{DataError, DataErrorKind};
+use crate::examples::Examples;
+use crate::table::{ColumnChoice, Table};
+
+/// Whether answers are numbers or classes, which decides how they are scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// Numbers.
+    Regression,
+    /// One output, 1 or 0, of two classes; else the largest output tells the class.
+    Classification,
+}
+
+/// How cells become inputs and targets. It is learnt from the training rows and saved beside a network, so that the
+/// network can be applied to new files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encoding {
+    /// The columns that become inputs, in order.
+    pub inputs: Vec<EncodedColumn>,
+    /// The columns that become targets, in order.
+    pub targets: Vec<EncodedColumn>,
+}
+
+/// A column, and what becomes of its cells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncodedColumn {
+    /// Its name, by which it is found in a file with a header.
+    pub name: Option<String>,
+    /// Its number, from 1, by which it is found in a file without.
+    pub number: usize,
+    /// What becomes of its cells.
+    pub values: Values,
+}
+
+/// What becomes of the cells of a column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Values {
+    /// A number, scaled.
+    Number(Option<Affine>),
+    /// A variable for each of these words, 1 where the word stands, else -1: a nominal input.
+    Words(#[serde(deserialize_with = "word_list::<1, _>")] Vec<String>),
+    /// A variable for each of these words, 1 where the word stands, else 0; for two words one variable, 0 for the first,
+    /// 1 for the second: a class.
+    Classes(#[serde(deserialize_with = "word_list::<2, _>")] Vec<String>),
+}
+
+/// A saved list of words, `MIN` of them at least.
+fn word_list<'de, const MIN: usize, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
+    let words = Vec::<String>::deserialize(d)?;
+    if words.len() >= MIN {
+        return Ok(words);
+    }
+    Err(D::Error::invalid_length(words.len(), &format!("{MIN} words or more").as_str()))
+}
+
+impl EncodedColumn {
+    /// How many variables the column becomes.
+    #[must_use]
+    pub fn n_variables(&self) -> usize {
+        match &self.values {
+            Values::Number(_) => 1,
+            Values::Classes(words) if words.len() == 2 => 1,
+            Values::Words(words) | Values::Classes(words) => words.len(),
+        }
+    }
+
+    /// Its variables at every row of `table`.
+    fn variables(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
+        let column = table.position(&self.choice_in(table))?;
+        let rows = 0..table.n_rows();
+        match &self.values {
+            Values::Number(affine) => {
+                let scaled = |row| cells::scaled(table, row, column, affine.as_ref());
+                Ok(vec![rows.map(scaled).collect::<Result<_, _>>()?])
+            }
+            Values::Words(words) => {
+                let found = cells::positions(table, column, words)?;
+                let of = |word| found.iter().map(move |&at| if at == word { 1.0 } else { -1.0 });
+                Ok((0..words.len()).map(|word| of(word).collect()).collect())
+            }
+            Values::Classes(words) => {
+                let found = cells::positions(table, column, words)?;
+                let of = |word| found.iter().map(move |&at| f64::from(u8::from(at == word)));
+                let first = usize::from(words.len() == 2);
+                Ok((first..words.len()).map(|word| of(word).collect()).collect())
+            }
+        }
+    }
+
+    fn choice_in(&self, table: &Table) -> ColumnChoice {
+        match (&self.name, table.names()) {
+            (Some(name), Some(_)) => ColumnChoice::Name(name.clone()),
+            _ => ColumnChoice::Number(self.number),
+        }
+    }
+}
+
+impl Encoding {
+    /// Learns the encoding of `columns` of a table: scaling from `training_rows` alone, words from all rows, in
+    /// alphabetic order, since a rare class may be missing in the training part.
+    ///
+    /// # Errors
+    /// [`DataError`] where a column is not there, is chosen twice, lacks a value or holds another kind than expected, or
+    /// where a column of classes has one class.
+    ///
+    /// # Panics
+    /// If a training row is not in the table.
+    pub fn learn(
+        table: &Table,
+        columns: &Columns,
+        scaling: Scaling,
+        training_rows: &[usize],
+    ) -> Result<Self, DataError> {
+        let Chosen { inputs, nominal, targets, is_class } = columns.choose(table)?;
+        let encoded = |column: usize, values| EncodedColumn {
+            name: table.names().map(|names| names[column].clone()),
+            number: column + 1,
+            values,
+        };
+        let input = |&column: &usize| {
+            let values = if nominal.contains(&column) {
+                Values::Words(cells::words(table, column)?)
+            } else {
+                Values::Number(cells::affine(table, column, training_rows, scaling.inputs)?)
+            };
+            Ok(encoded(column, values))
+        };
+        let target = |&column: &usize| {
+            let values = if is_class {
+                Values::Classes(cells::classes(table, column)?)
+            } else {
+                Values::Number(cells::affine(table, column, training_rows, scaling.targets)?)
+            };
+            Ok(encoded(column, values))
+        };
+        let encoding = Self {
+            inputs: inputs.iter().map(input).collect::<Result<_, _>>()?,
+            targets: targets.iter().map(target).collect::<Result<_, _>>()?,
+        };
+        encoding.check_size(table)?;
+        Ok(encoding)
+    }
+
+    /// Inputs and targets of every row.
+    ///
+    /// # Errors
+    /// [`DataError`] where a column is not there, a value is missing or of another kind, or a word is not known.
+    pub fn examples(&self, table: &Table) -> Result<Examples, DataError> {
+        let targets = self.targets(table)?;
+        Ok(Examples { n_samples: table.n_rows(), inputs: self.inputs(table)?, targets })
+    }
+
+    /// Inputs of every row, `[n_inputs][n_rows]`, of a file that need not hold targets.
+    ///
+    /// # Errors
+    /// As [`Encoding::examples`].
+    pub fn inputs(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
+        self.check_size(table)?;
+        variables(&self.inputs, table)
+    }
+
+    /// Targets of every row, `[n_outputs][n_rows]`.
+    ///
+    /// # Errors
+    /// As [`Encoding::examples`].
+    pub fn targets(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
+        self.check_size(table)?;
+        variables(&self.targets, table)
+    }
+
+    /// How many inputs there are.
+    #[must_use]
+    pub fn n_inputs(&self) -> usize {
+        self.inputs.iter().map(EncodedColumn::n_variables).sum()
+    }
+
+    /// How many outputs there are.
+    #[must_use]
+    pub fn n_outputs(&self) -> usize {
+        self.targets.iter().map(EncodedColumn::n_variables).sum()
+    }
+
+    /// Whether the targets are numbers or classes.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        match self.targets.as_slice() {
+            [EncodedColumn { values: Values::Classes(_), .. }] => Task::Classification,
+            _ => Task::Regression,
+        }
+    }
+
+    /// The answer of a network in the file's own terms: the numbers of the target columns, or the class.
+    ///
+    /// # Panics
+    /// If `outputs: [n_outputs]` has another length.
+    #[must_use]
+    pub fn answer(&self, outputs: &[f64]) -> Vec<Answer<'_>> {
+        assert_eq!(outputs.len(), self.n_outputs(), "outputs of another encoding");
+        let mut rest = outputs;
+        let mut answers = Vec::with_capacity(self.targets.len());
+        for column in &self.targets {
+            let (of_column, others) = rest.split_at(column.n_variables());
+            answers.push(column.values.answer(of_column));
+            rest = others;
+        }
+        answers
+    }
+
+    /// Whether the variables of all rows are within the limit of cells.
+    fn check_size(&self, table: &Table) -> Result<(), DataError> {
+        let n_variables = self.n_inputs() + self.n_outputs();
+        let limit = table.limits().n_cells;
+        if n_variables.checked_mul(table.n_rows()).is_some_and(|n| n <= limit) {
+            return Ok(());
+        }
+        let message = format!(
+            "{n_variables} inputs and targets of {} rows are more than {limit} numbers, the limit",
+            table.n_rows()
+        );
+        Err(DataError::new(DataErrorKind::TooLarge, table.file(), message)
+            .hint("choose fewer columns or rows"))
+    }
+}
+
+/// What a network says of a target column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Answer<'a> {
+    /// A number, in the column's unit.
+    Number(f64),
+    /// A class.
+    Class(&'a str),
+}
+
+impl Values {
+    fn answer(&self, outputs: &[f64]) -> Answer<'_> {
+        match self {
+            Self::Number(affine) => {
+                Answer::Number(affine.map_or(outputs[0], |affine| affine.invert(outputs[0])))
+            }
+            Self::Words(words) | Self::Classes(words) => {
+                Answer::Class(&words[class_of(outputs.iter().copied())])
+            }
+        }
+    }
+}
+
+/// The class that outputs stand for: of one output, 1 from 0.5 on; of several, the largest, the first of equals.
+pub(crate) fn class_of(outputs: impl ExactSizeIterator<Item = f64> + Clone) -> usize {
+    if outputs.len() == 1 {
+        return usize::from(outputs.into_iter().any(|y| y >= 0.5));
+    }
+    let mut largest = (0, f64::NEG_INFINITY);
+    for (class, y) in outputs.enumerate() {
+        if y > largest.1 {
+            largest = (class, y);
+        }
+    }
+    largest.0
+}
+
+fn variables(columns: &[EncodedColumn], table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
+    let mut all = Vec::new();
+    for column in columns {
+        all.extend(column.variables(table)?);
+    }
+    Ok(all)
+}

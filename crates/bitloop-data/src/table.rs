@@ -1,0 +1,315 @@
+//! [`Table`]: the cells of a file as text, before anything is known of their meaning.
+
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+use crate::error::{DataError, DataErrorKind, quoted};
+use crate::read::{Limits, read_text};
+
+/// How a line is cut into cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// By commas; a cell may stand in double quotes (RFC 4180). Blanks around cells do not count.
+    Csv,
+    /// By tabs, otherwise as [`Format::Csv`].
+    Tsv,
+    /// By blanks and tabs, any number of them.
+    Whitespace,
+}
+
+/// Which column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ColumnChoice {
+    /// By its name in the header.
+    Name(String),
+    /// By its number, from 1.
+    Number(usize),
+}
+
+/// The cells of a file as text, row by row; empty lines are left out.
+#[derive(Clone, Debug)]
+pub struct Table {
+    file: String,
+    names: Option<Vec<String>>,
+    n_columns: usize,
+    text: String,
+    /// Where each cell ends in `text`.
+    ends: Vec<usize>,
+    /// The line that each row begins on.
+    lines: Vec<u64>,
+    limits: Limits,
+}
+
+impl Table {
+    /// Reads a file, unpacking it if it is gzip; with `has_header` its first line names the columns.
+    ///
+    /// # Errors
+    /// [`DataError`] where the file cannot be read, is not text, is larger than `limits`, has lines of different lengths
+    /// or no rows, or where its header holds nothing but numbers.
+    pub fn read(
+        path: &Path,
+        format: Format,
+        has_header: bool,
+        limits: &Limits,
+    ) -> Result<Self, DataError> {
+        let text = read_text(path, limits)?;
+        Self::parse(&path.display().to_string(), &text, format, has_header, limits)
+    }
+
+    /// Cuts `text` into cells; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`Table::read`].
+    pub fn parse(
+        file: &str,
+        text: &str,
+        format: Format,
+        has_header: bool,
+        limits: &Limits,
+    ) -> Result<Self, DataError> {
+        let mut builder = Builder::new(file, has_header, limits);
+        match format {
+            Format::Csv => delimited(text, b',', &mut builder)?,
+            Format::Tsv => delimited(text, b'\t', &mut builder)?,
+            Format::Whitespace => {
+                for (line, cells) in (1..).zip(text.lines()) {
+                    if !cells.trim().is_empty() {
+                        builder.row(line, cells.split_whitespace())?;
+                    }
+                }
+            }
+        }
+        builder.finish()
+    }
+
+    /// The file that the table was read from, or what generated data call themselves.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// How many rows there are, the header apart.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub const fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    /// The names of the columns, if the file has a header.
+    #[must_use]
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    /// The text of a cell.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[must_use]
+    pub fn cell(&self, row: usize, column: usize) -> &str {
+        assert!(column < self.n_columns, "a table of {} columns", self.n_columns);
+        let index = row * self.n_columns + column;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start..self.ends[index]]
+    }
+
+    /// The position of a column, from 0.
+    ///
+    /// # Errors
+    /// [`DataError`] where there is none, or two of that name.
+    pub fn position(&self, choice: &ColumnChoice) -> Result<usize, DataError> {
+        let fail = |message, hint| {
+            Err(DataError::new(DataErrorKind::Column, &self.file, message).hint(hint))
+        };
+        match (choice, &self.names) {
+            (&ColumnChoice::Number(number), _) => match number.checked_sub(1) {
+                Some(position) if position < self.n_columns => Ok(position),
+                _ => fail(
+                    format!("no column {number}: expected 1 to {}", self.n_columns),
+                    "columns are counted from 1",
+                ),
+            },
+            (ColumnChoice::Name(name), None) => fail(
+                format!("no column {}: the file is read without a header", quoted(name)),
+                "say that it has a header, or choose columns by number from 1",
+            ),
+            (ColumnChoice::Name(name), Some(names)) => {
+                let mut found = (0..names.len()).filter(|&at| names[at] == *name);
+                match (found.next(), found.next()) {
+                    (Some(position), None) => Ok(position),
+                    (Some(_), Some(_)) => fail(
+                        format!("two columns are called {}", quoted(name)),
+                        "choose it by number from 1",
+                    ),
+                    _ => {
+                        let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+                        let message =
+                            format!("no column {}: expected {}", quoted(name), some_of(&names));
+                        fail(message, "check the spelling, upper and lower case too")
+                    }
+                }
+            }
+        }
+    }
+
+    /// What messages call a column.
+    pub(crate) fn column_name(&self, column: usize) -> String {
+        match &self.names {
+            Some(names) => format!("column {} ({})", column + 1, quoted(&names[column])),
+            None => format!("column {}", column + 1),
+        }
+    }
+
+    /// An error at a cell.
+    pub(crate) fn error_at(
+        &self,
+        kind: DataErrorKind,
+        row: usize,
+        column: usize,
+        message: String,
+    ) -> DataError {
+        DataError::new(kind, &self.file, message)
+            .at_line(self.lines[row])
+            .in_column(self.column_name(column))
+    }
+
+    /// The limits that the table was read with, which bind what is made of it too.
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+}
+
+/// The first few of a list.
+pub(crate) fn some_of(items: &[String]) -> String {
+    const N_SHOWN: usize = 20;
+    let shown = items[..items.len().min(N_SHOWN)].join(", ");
+    if items.len() > N_SHOWN { format!("{shown}, ... ({} in all)", items.len()) } else { shown }
+}
+
+/// Rows of cells cut at `delimiter`, with quotes.
+fn delimited(text: &str, delimiter: u8, builder: &mut Builder<'_>) -> Result<(), DataError> {
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .trim(Trim::All)
+        .from_reader(text.as_bytes());
+    let mut record = StringRecord::new();
+    loop {
+        let (mut line, start) = (reader.position().line(), reader.position().byte());
+        match reader.read_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(error) => {
+                let message = format!("this line cannot be cut into cells: {error}");
+                return Err(
+                    DataError::new(DataErrorKind::Shape, builder.file, message).at_line(line)
+                );
+            }
+        }
+        // The reader passes over empty lines before a record.
+        let start = usize::try_from(start).expect("a position in the text");
+        let skipped = text.as_bytes()[start..].iter().take_while(|byte| b"\r\n".contains(byte));
+        line += skipped.filter(|&&byte| byte == b'\n').count() as u64;
+        // A line of nothing but blanks.
+        if record.len() == 1 && record[0].is_empty() {
+            continue;
+        }
+        builder.row(line, record.iter())?;
+    }
+}
+
+/// A table that grows row by row.
+struct Builder<'a> {
+    file: &'a str,
+    limits: &'a Limits,
+    wants_header: bool,
+    names: Option<Vec<String>>,
+    n_columns: usize,
+    text: String,
+    ends: Vec<usize>,
+    lines: Vec<u64>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(file: &'a str, wants_header: bool, limits: &'a Limits) -> Self {
+        Self {
+            file,
+            limits,
+            wants_header,
+            names: None,
+            n_columns: 0,
+            text: String::new(),
+            ends: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    fn row<'c>(
+        &mut self,
+        line: u64,
+        cells: impl Iterator<Item = &'c str>,
+    ) -> Result<(), DataError> {
+        if self.wants_header && self.names.is_none() {
+            return self.header(line, cells.map(str::to_owned).collect());
+        }
+        let n_before = self.ends.len();
+        for cell in cells {
+            if self.ends.len() >= self.limits.n_cells {
+                let message = format!("more than {} cells, the limit", self.limits.n_cells);
+                return Err(DataError::new(DataErrorKind::TooLarge, self.file, message)
+                    .at_line(line)
+                    .hint("is it the right file?"));
+            }
+            self.text.push_str(cell);
+            self.ends.push(self.text.len());
+        }
+        let n_found = self.ends.len() - n_before;
+        if self.n_columns == 0 {
+            self.n_columns = n_found;
+        }
+        if n_found != self.n_columns {
+            let message = format!("expected {} cells, found {n_found}", self.n_columns);
+            return Err(DataError::new(DataErrorKind::Shape, self.file, message)
+                .at_line(line)
+                .hint("is it the right format, and is no quote left open?"));
+        }
+        self.lines.push(line);
+        Ok(())
+    }
+
+    fn header(&mut self, line: u64, names: Vec<String>) -> Result<(), DataError> {
+        if names.iter().all(|name| name.parse::<f64>().is_ok()) {
+            let message = "a header is expected here, but there are only numbers".to_owned();
+            return Err(DataError::new(DataErrorKind::Shape, self.file, message)
+                .at_line(line)
+                .hint("say that the file has no header"));
+        }
+        self.n_columns = names.len();
+        self.names = Some(names);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Table, DataError> {
+        if self.lines.is_empty() {
+            let message = "there are no rows in this file".to_owned();
+            return Err(DataError::new(DataErrorKind::NotText, self.file, message)
+                .hint("is it the right file?"));
+        }
+        Ok(Table {
+            file: self.file.to_owned(),
+            names: self.names,
+            n_columns: self.n_columns,
+            text: self.text,
+            ends: self.ends,
+            lines: self.lines,
+            limits: *self.limits,
+        })
+    }
+}

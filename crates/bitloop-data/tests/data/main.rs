@@ -1,0 +1,6 @@
+//! Tests of data sets, from outside.
+
+mod encoding;
+mod real_files;
+mod spirals;
+mod tables;
