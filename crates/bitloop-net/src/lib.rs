@@ -1,4 +1,5 @@
-//! Neural networks over lanes: shapes, the layout of their weights, the batched forward pass, recurrent memory.
+//! Neural networks over lanes: shapes, the layout of their weights, the batched forward pass, recurrent memory,
+//! and delta evaluation over examples.
 //!
 //! This crate owns what a network computes and in which order, so that the same weights give the same bits everywhere. It
 //! must not know where weights come from (a search, a file) or what the inputs mean (a plant's observations, a data set).
@@ -7,10 +8,14 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod delta;
 mod forward;
 mod shape;
 mod signals;
 
 pub use activation::Activation;
+pub use delta::{
+    DeltaError, DeltaEvaluation, DeltaScratch, FitReport, Loss, Samples, WeightChange, report,
+};
 pub use shape::{Feedback, Layer, MAX_WEIGHTS, Network, ShapeError};
 pub use signals::SignalLanes;

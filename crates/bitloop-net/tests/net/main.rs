@@ -1,4 +1,5 @@
 //! Tests of networks, from outside.
 
+mod delta;
 mod forward;
 mod shapes;

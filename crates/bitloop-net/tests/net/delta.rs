@@ -1,0 +1,419 @@
+//! Delta evaluation against full passes, bit for bit, over random networks, losses, moves and long sequences.
+
+use std::sync::Arc;
+
+use bitloop_net::{
+    Activation, DeltaError, DeltaEvaluation, Layer, Loss, Network, Samples, WeightChange, report,
+};
+use bitloop_plant::{Isa, Real};
+use proptest::prelude::*;
+
+/// Numbers in [-1, 1) from a linear congruence.
+fn numbers(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed ^ 0x9e37_79b9_7f4a_7c15;
+    move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
+fn index_below(n: usize, number: &mut impl FnMut() -> f64) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
+    let index = ((number() + 1.0) * 0.5 * n as f64) as usize;
+    index.min(n - 1)
+}
+
+/// A network, a loss that fits it, and samples.
+#[derive(Debug, Clone)]
+struct Case {
+    network: Network,
+    loss: Loss,
+    penalty: f64,
+    samples: Arc<Samples>,
+    inputs: Vec<Vec<f64>>,
+    targets: Vec<Vec<f64>>,
+    seed: u64,
+}
+
+impl Case {
+    fn new(
+        n_inputs: usize,
+        hidden: &[usize],
+        n_outputs: usize,
+        n_samples: usize,
+        seed: u64,
+    ) -> Self {
+        use Activation::{Linear, Logistic, Tanh};
+        let (loss, output) = [
+            (Loss::SquaredError, Linear),
+            (Loss::SquaredError, Logistic),
+            (Loss::LogisticCrossEntropy, Logistic),
+            (Loss::SoftmaxCrossEntropy, Linear),
+            (Loss::SquaredError, Tanh),
+        ][usize::try_from(seed % 5).unwrap()];
+        let mut layers: Vec<Layer> = hidden.iter().map(|&n| Layer::new(n, Tanh)).collect();
+        layers.push(Layer::new(n_outputs, output));
+        let network = Network::new(n_inputs, 1, layers).unwrap();
+        let mut number = numbers(seed);
+        let inputs = rows(n_inputs, n_samples, &mut number);
+        let mut targets = rows(n_outputs, n_samples, &mut number);
+        if loss != Loss::SquaredError {
+            for sample in 0..n_samples {
+                let class = index_below(n_outputs, &mut number);
+                for (output, row) in targets.iter_mut().enumerate() {
+                    row[sample] = if output == class { 1.0 } else { 0.0 };
+                }
+            }
+        }
+        let samples = Arc::new(Samples::new(&inputs, &targets).unwrap());
+        let penalty = if seed.is_multiple_of(2) { 0.0 } else { 1e-3 };
+        Self { network, loss, penalty, samples, inputs, targets, seed }
+    }
+
+    fn evaluation(&self, isa: Isa) -> DeltaEvaluation {
+        let samples = Arc::clone(&self.samples);
+        DeltaEvaluation::new(self.network.clone(), samples, self.loss, self.penalty)
+            .unwrap()
+            .on(isa)
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        let mut number = numbers(self.seed + 1);
+        (0..self.network.n_weights()).map(|_| 2.0 * number()).collect()
+    }
+
+    /// The values of the output layer that the loss sees, of one sample, as the docs of [`Network`] tell it.
+    fn values(&self, weights: &[f64], sample: usize) -> Vec<f64> {
+        let mut fed: Vec<f64> = self.inputs.iter().map(|row| row[sample]).collect();
+        let mut weights = weights.iter().copied();
+        for (index, layer) in self.network.layers().iter().enumerate() {
+            let is_last = index + 1 == self.network.layers().len();
+            let outputs = (0..layer.n_neurons).map(|_| {
+                let bias = weights.next().unwrap();
+                let sum = fed.iter().fold(bias, |s, o| o.mul_add(weights.next().unwrap(), s));
+                match layer.activation {
+                    _ if is_last && self.loss != Loss::SquaredError => sum,
+                    Activation::Tanh => Real::tanh(sum),
+                    Activation::Logistic => Real::logistic(sum),
+                    Activation::Linear => sum,
+                }
+            });
+            fed = outputs.collect();
+        }
+        fed
+    }
+
+    /// The cost by its textbook formula, in plain order.
+    fn textbook_cost(&self, weights: &[f64]) -> f64 {
+        let n_samples = self.samples.n_samples();
+        let losses = (0..n_samples).map(|sample| {
+            let values = self.values(weights, sample);
+            let targets: Vec<f64> = self.targets.iter().map(|row| row[sample]).collect();
+            let pairs = values.iter().zip(&targets);
+            match self.loss {
+                Loss::SquaredError => {
+                    pairs.map(|(o, t)| (o - t) * (o - t)).sum::<f64>() / targets.len() as f64
+                }
+                Loss::LogisticCrossEntropy => pairs
+                    .map(|(&z, t)| {
+                        let o = Real::logistic(z);
+                        -t * Real::ln(o) - (1.0 - t) * Real::ln(1.0 - o)
+                    })
+                    .sum(),
+                Loss::SoftmaxCrossEntropy => {
+                    let total: f64 = values.iter().map(|&z| Real::exp(z)).sum();
+                    pairs.map(|(&z, t)| -t * Real::ln(Real::exp(z) / total)).sum()
+                }
+            }
+        });
+        let squares: f64 = weights.iter().map(|w| w * w).sum();
+        losses.sum::<f64>() / n_samples as f64 + self.penalty * squares
+    }
+}
+
+fn rows(n: usize, n_samples: usize, number: &mut impl FnMut() -> f64) -> Vec<Vec<f64>> {
+    (0..n).map(|_| (0..n_samples).map(|_| number()).collect()).collect()
+}
+
+/// Some changes, mostly of one weight, and some of weights that keep their value.
+fn changes(weights: &[f64], number: &mut impl FnMut() -> f64) -> Vec<WeightChange> {
+    let n_changes = [1, 1, 1, 2, 5][index_below(5, number)];
+    let mut changes: Vec<WeightChange> = Vec::new();
+    for _ in 0..n_changes {
+        let weight_index = index_below(weights.len(), number);
+        let value = if number() > 0.9 { weights[weight_index] } else { 3.0 * number() };
+        if changes.iter().all(|change| change.weight_index != weight_index) {
+            changes.push(WeightChange { weight_index, value });
+        }
+    }
+    changes
+}
+
+fn changed(weights: &[f64], changes: &[WeightChange]) -> Vec<f64> {
+    let mut weights = weights.to_vec();
+    for change in changes {
+        weights[change.weight_index] = change.value;
+    }
+    weights
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let hidden = prop::collection::vec(1_usize..12, 0..4);
+    (1_usize..5, hidden, 1_usize..4, 1_usize..150, any::<u32>()).prop_map(
+        |(n_inputs, hidden, n_outputs, n_samples, seed)| {
+            Case::new(n_inputs, &hidden, n_outputs, n_samples, u64::from(seed))
+        },
+    )
+}
+
+fn assert_same_state(found: &DeltaEvaluation, case: &Case, context: &str) {
+    let mut full = case.evaluation(Isa::PORTABLE);
+    let cost = full.set(found.weights());
+    assert_eq!(found.cost().to_bits(), cost.to_bits(), "cost {context}");
+    for row in 0..full.sums().n_rows() {
+        let n_samples = case.samples.n_samples();
+        let bits = |e: &DeltaEvaluation| -> Vec<u64> {
+            e.sums().row(row)[..n_samples].iter().map(|s| s.to_bits()).collect()
+        };
+        assert_eq!(bits(found), bits(&full), "sums of neuron {row} {context}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever the order of moves, what is stored is what a full pass gives, and so is each answer.
+    #[test]
+    fn long_sequences_do_not_drift(case in case()) {
+        for isa in Isa::available() {
+            let mut number = numbers(case.seed + 2);
+            let mut delta = case.evaluation(isa);
+            let mut scratch = delta.scratch();
+            let mut full = case.evaluation(Isa::PORTABLE);
+            delta.set(&case.weights());
+            for step in 0..40 {
+                let changes = changes(delta.weights(), &mut number);
+                let expected = full.set(&changed(delta.weights(), &changes));
+                let found = delta.probe(&mut scratch, changes.iter().copied(), f64::INFINITY, || false);
+                prop_assert_eq!(found.map(f64::to_bits), Some(expected.to_bits()), "step {}", step);
+                match index_below(4, &mut number) {
+                    0 => {}
+                    1 => delta.commit(changes),
+                    2 => {
+                        // Another probe lies between a probe and its commit.
+                        let other = self::changes(delta.weights(), &mut number);
+                        let _ = delta.probe(&mut scratch, other, f64::INFINITY, || false);
+                        delta.commit(changes);
+                    }
+                    _ => delta.commit(self::changes(delta.weights(), &mut number)),
+                }
+                assert_same_state(&delta, &case, &format!("on {} at step {step}", isa.name()));
+            }
+        }
+    }
+
+    /// A greedy descent takes the same moves with early abort and without, on every instruction set.
+    #[test]
+    fn early_abort_changes_no_move(case in case()) {
+        let descend = |isa, aborts| {
+            let mut number = numbers(case.seed + 3);
+            let mut delta = case.evaluation(isa).with_early_abort(aborts);
+            let mut scratch = delta.scratch();
+            delta.set(&case.weights());
+            let mut path = Vec::new();
+            for _ in 0..300 {
+                let changes = changes(delta.weights(), &mut number);
+                let bound = delta.cost();
+                let found = delta.probe(&mut scratch, changes.iter().copied(), bound, || false);
+                if let Some(cost) = found {
+                    assert!(cost < bound, "{cost} is not below {bound}");
+                    delta.commit(changes);
+                    assert_eq!(delta.cost().to_bits(), cost.to_bits());
+                }
+                path.push(found.map(f64::to_bits));
+            }
+            assert_same_state(&delta, &case, "after a descent");
+            path
+        };
+        let expected = descend(Isa::PORTABLE, false);
+        for isa in Isa::available() {
+            prop_assert_eq!(&descend(isa, true), &expected, "on {}", isa.name());
+        }
+    }
+
+    /// `None` is the truth: the exact cost is not below the bound, but for a rounding at the current cost.
+    #[test]
+    fn rejected_candidates_are_not_below_their_bound(case in case()) {
+        let mut number = numbers(case.seed + 4);
+        let mut delta = case.evaluation(Isa::best());
+        let mut full = case.evaluation(Isa::best());
+        let mut scratch = delta.scratch();
+        let cost = delta.set(&case.weights());
+        for _ in 0..60 {
+            let changes = changes(delta.weights(), &mut number);
+            let exact = full.set(&changed(delta.weights(), &changes));
+            for share in [0.5, 0.9, 1.0, 1.1] {
+                let bound = share * cost;
+                let found = delta.probe(&mut scratch, changes.iter().copied(), bound, || false);
+                match found {
+                    Some(found) => prop_assert!(found == exact && exact < bound),
+                    // Sums of some ten numbers near 1 are off by some 1e-15.
+                    None => prop_assert!(exact >= bound || (exact - cost).abs() < 1e-12 * cost),
+                }
+            }
+            // At the exact cost and just above it.
+            if exact < cost * 0.999 {
+                let probe = |scratch: &mut _, bound| {
+                    delta.probe(scratch, changes.iter().copied(), bound, || false)
+                };
+                prop_assert_eq!(probe(&mut scratch, exact), None);
+                prop_assert_eq!(probe(&mut scratch, exact.next_up()), Some(exact));
+            }
+        }
+    }
+
+    #[test]
+    fn costs_are_those_of_the_textbook(case in case()) {
+        let weights = case.weights();
+        let found = case.evaluation(Isa::best()).set(&weights);
+        let expected = case.textbook_cost(&weights);
+        // The textbook's logarithms lose what 1 - o rounds away, up to e^|z| units in the last place.
+        prop_assert!((found - expected).abs() <= 1e-9 * (1.0 + expected), "{found} {expected}");
+    }
+}
+
+#[test]
+fn a_canceled_probe_gives_up() {
+    let case = Case::new(2, &[4], 1, 100, 0);
+    let mut delta = case.evaluation(Isa::best());
+    delta.set(&case.weights());
+    let changes = [WeightChange { weight_index: 0, value: 0.25 }];
+    let mut scratch = delta.scratch();
+    assert_eq!(delta.probe(&mut scratch, changes, f64::INFINITY, || true), None);
+    assert!(delta.probe(&mut scratch, changes, f64::INFINITY, || false).is_some());
+}
+
+/// A network whose outputs overflow costs infinity; a probe finds the way back.
+#[test]
+fn overflow_is_no_dead_end() {
+    let network = Network::new(1, 1, vec![Layer::new(1, Activation::Linear)]).unwrap();
+    let samples = Samples::new(&[vec![1e200, 1.0]], &[vec![0.0, 1.0]]).unwrap();
+    let mut delta =
+        DeltaEvaluation::new(network, Arc::new(samples), Loss::SquaredError, 0.0).unwrap();
+    assert_eq!(delta.set(&[0.0, 1e200]), f64::INFINITY);
+    let mut scratch = delta.scratch();
+    let changes = [WeightChange { weight_index: 1, value: 0.0 }];
+    assert_eq!(delta.probe(&mut scratch, changes, f64::INFINITY, || false), Some(0.5));
+    delta.commit(changes);
+    assert_eq!(delta.cost(), 0.5);
+    // And the other way: the candidate overflows.
+    let worse = [WeightChange { weight_index: 1, value: 1e300 }];
+    assert_eq!(delta.probe(&mut scratch, worse, 0.5, || false), None);
+}
+
+#[test]
+fn misfits_are_refused_with_what_was_expected() {
+    let network = |n_inputs, n_outputs, activation| {
+        Network::new(n_inputs, 1, vec![Layer::new(n_outputs, activation)]).unwrap()
+    };
+    let samples = Arc::new(Samples::new(&[vec![0.0, 1.0]], &[vec![0.0, 2.0]]).unwrap());
+    let refused = |network, loss, penalty| {
+        DeltaEvaluation::new(network, Arc::clone(&samples), loss, penalty).unwrap_err().to_string()
+    };
+    let linear = Activation::Linear;
+    let logistic = Activation::Logistic;
+    for (network, loss, penalty, told) in [
+        (
+            network(2, 1, linear),
+            Loss::SquaredError,
+            0.0,
+            "the samples have 1 inputs, the network has 2",
+        ),
+        (
+            network(1, 3, linear),
+            Loss::SquaredError,
+            0.0,
+            "the samples have 1 outputs, the network has 3",
+        ),
+        (
+            network(1, 1, linear),
+            Loss::LogisticCrossEntropy,
+            0.0,
+            "needs Logistic outputs, the network's are Linear",
+        ),
+        (network(1, 1, logistic), Loss::SoftmaxCrossEntropy, 0.0, "needs Linear outputs"),
+        (
+            network(1, 1, logistic),
+            Loss::LogisticCrossEntropy,
+            0.0,
+            "targets in [0, 1], found 2 in sample 1",
+        ),
+        (network(1, 1, linear), Loss::SquaredError, -1.0, "found -1"),
+        (network(1, 1, linear), Loss::SquaredError, f64::NAN, "found NaN"),
+        (
+            Network::new(1, 2, vec![Layer::new(1, linear)]).unwrap(),
+            Loss::SquaredError,
+            0.0,
+            "window of 1",
+        ),
+    ] {
+        let message = refused(network, loss, penalty);
+        assert!(message.contains(told), "{message}");
+    }
+    let shares = Samples::new(&[vec![0.0]], &[vec![0.5], vec![0.25]]).unwrap();
+    let refused = DeltaEvaluation::new(
+        network(1, 2, linear),
+        Arc::new(shares),
+        Loss::SoftmaxCrossEntropy,
+        0.0,
+    );
+    assert!(matches!(refused, Err(DeltaError::Target { found: 0.75, .. })));
+}
+
+#[test]
+fn samples_that_are_not_numbers_are_refused_with_their_place() {
+    let refused = |inputs: &[Vec<f64>], targets: &[Vec<f64>]| {
+        Samples::new(inputs, targets).unwrap_err().to_string()
+    };
+    let two = vec![0.0, 1.0];
+    assert!(refused(&[], std::slice::from_ref(&two)).contains("at least one input"));
+    assert!(refused(&[vec![]], &[vec![]]).contains("at least one sample"));
+    assert!(refused(std::slice::from_ref(&two), &[]).contains("at least one target"));
+    let ragged = refused(std::slice::from_ref(&two), &[two.clone(), vec![0.0]]);
+    assert!(ragged.contains("target 1 has 1 samples, where the first has 2"), "{ragged}");
+    let nan = refused(&[two.clone(), vec![0.0, f64::NAN]], &[two]);
+    assert!(nan.contains("input 1 of sample 1 must be a finite number, found NaN"), "{nan}");
+}
+
+#[test]
+fn reports_tell_rmse_and_classification_rate() {
+    // The network answers its input.
+    let network = Network::new(1, 1, vec![Layer::new(1, Activation::Linear)]).unwrap();
+    let outputs: Vec<f64> = (0..600).map(|i| f64::from(i % 4) / 3.0).collect();
+    let targets: Vec<f64> = (0..600).map(|i| f64::from(i % 4 / 2)).collect();
+    let samples = Samples::new(std::slice::from_ref(&outputs), &[targets]).unwrap();
+    let fit = report(Isa::best(), &network, &[0.0, 1.0], &samples).unwrap();
+    // Errors 0, 1/3, -1/3, 0; sums of 600 terms.
+    assert!((fit.rmse - (0.5_f64 / 9.0).sqrt()).abs() < 1e-14, "{fit:?}");
+    assert_eq!(fit.classified, Some(1.0));
+    let raised = report(Isa::best(), &network, &[0.2, 1.0], &samples).unwrap();
+    assert_eq!(raised.classified, Some(0.75));
+    let measured =
+        Samples::new(std::slice::from_ref(&outputs), std::slice::from_ref(&outputs)).unwrap();
+    let fit = report(Isa::best(), &network, &[0.0, 1.0], &measured).unwrap();
+    assert_eq!((fit.rmse, fit.classified), (0.0, None));
+}
+
+#[test]
+fn reports_of_several_outputs_take_the_largest() {
+    let network = Network::new(2, 1, vec![Layer::new(2, Activation::Linear)]).unwrap();
+    let weights = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let inputs = [vec![0.9, 0.4, 0.2], vec![0.1, 0.6, 0.1]];
+    let targets = [vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 1.0]];
+    let samples = Samples::new(&inputs, &targets).unwrap();
+    let fit = report(Isa::best(), &network, &weights, &samples).unwrap();
+    assert_eq!(fit.classified, Some(2.0 / 3.0));
+    let no_class = Samples::new(&inputs, &[vec![1.0, 0.0, 0.5], vec![0.0, 1.0, 0.5]]).unwrap();
+    assert_eq!(report(Isa::best(), &network, &weights, &no_class).unwrap().classified, None);
+}
