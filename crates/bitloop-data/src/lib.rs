@@ -1,7 +1,8 @@
 //! Data sets, and learning from examples.
 //!
-//! This crate owns the way from a table of numbers and words to scaled [`Examples`], and what is trained on them by other
-//! means than telescopic BLM. It must not know plants, closed loops, scenarios or the search.
+//! This crate owns the way from a table of numbers and words to scaled [`Examples`], the cost of a network over them as
+//! the search sees it, and what is trained on them by other means than telescopic BLM. It must not know plants, closed
+//! loops or scenarios.
 //!
 //! Examples lie variable by variable, one sample behind the other, since all that is done with them goes over the
 //! samples lane by lane.
@@ -19,6 +20,7 @@ mod dataset;
 mod encoding;
 mod error;
 mod examples;
+mod objective;
 mod read;
 mod spirals;
 mod split;
@@ -30,6 +32,7 @@ pub use dataset::{DataSource, DataSpec, Dataset};
 pub use encoding::{Answer, EncodedColumn, Encoding, Task, Values};
 pub use error::{DataError, DataErrorDetails, DataErrorKind, DataPlace};
 pub use examples::Examples;
+pub use objective::Supervised;
 pub use read::Limits;
 pub use spirals::Spirals;
 pub use split::{RowOrder, Split, SplitRows};

@@ -58,7 +58,9 @@ pub struct DeltaEvaluation {
     outputs: LaneMatrix,
     block_losses: Vec<f64>,
     /// The blocks, that of the highest loss first: they tell soonest.
-    order: Vec<u32>,
+    order: Vec<usize>,
+    /// Room for sorting them.
+    stretches: Vec<(usize, f64)>,
     cost: f64,
     /// The latest candidate that a probe found to be below its bound: mostly the next one to be committed.
     latest: Mutex<Candidate>,
@@ -103,7 +105,8 @@ impl DeltaEvaluation {
             sums: LaneMatrix::zeros(n_rows, n_lanes),
             outputs: LaneMatrix::zeros(n_rows, n_lanes),
             block_losses: vec![0.0; n_blocks],
-            order: (0_u32..).take(n_blocks).collect(),
+            order: (0..n_blocks).collect(),
+            stretches: Vec::new(),
             weights: Vec::new(),
             squares: SquareSum::default(),
             cost: f64::NAN,
@@ -395,9 +398,20 @@ impl DeltaEvaluation {
         if bound <= self.cost { widened.min(self.cost) } else { widened }
     }
 
+    /// Puts the blocks of the highest losses first. Many blocks are sorted stretch by stretch, since memory is read in
+    /// stretches too.
     fn sort_blocks(&mut self) {
-        let losses = &self.block_losses;
-        self.order.sort_by(|&a, &b| losses[b as usize].total_cmp(&losses[a as usize]));
+        const N_STRETCHES: usize = 32;
+        let stretch = self.block_losses.len().div_ceil(N_STRETCHES);
+        let losses = self.block_losses.chunks(stretch).map(|losses| losses.iter().sum());
+        self.stretches.clear();
+        self.stretches.extend((0..).zip(losses));
+        self.stretches.sort_by(|(_, a): &(usize, f64), (_, b)| b.total_cmp(a));
+        self.order.clear();
+        for &(index, _) in &self.stretches {
+            let first = index * stretch;
+            self.order.extend(first..self.block_losses.len().min(first + stretch));
+        }
     }
 
     fn latest_mut(&mut self) -> &mut Candidate {

@@ -25,7 +25,7 @@ pub(super) struct Exact<'a> {
     pub scale: CostScale,
     pub bound: f64,
     /// The order in which blocks are looked at, or all of them in any order.
-    pub order: &'a [u32],
+    pub order: &'a [usize],
     pub aborts: bool,
     pub candidate: &'a mut Candidate,
 }
@@ -37,8 +37,8 @@ impl Kernel for Exact<'_> {
     fn run<R: Real>(mut self) -> bool {
         let mut sum_of_some = 0.0;
         for &block in self.order {
-            let loss = self.block::<R>(block as usize);
-            self.candidate.block_losses[block as usize] = loss;
+            let loss = self.block::<R>(block);
+            self.candidate.block_losses[block] = loss;
             sum_of_some += loss;
             if self.aborts && self.scale.is_hopeless(sum_of_some, self.bound) {
                 return false;

@@ -46,7 +46,7 @@ pub(super) struct Quick<'a, C> {
     pub scale: CostScale,
     pub bound: f64,
     /// The order in which blocks are looked at.
-    pub order: &'a [u32],
+    pub order: &'a [usize],
     pub aborts: bool,
     /// Whether the answer is no longer needed.
     pub is_canceled: C,
@@ -60,8 +60,8 @@ impl<C: Fn() -> bool> Kernel for Quick<'_, C> {
     fn run<R: Real>(mut self) -> bool {
         let mut sum_of_some = 0.0;
         for &block in self.order {
-            let loss = self.block::<R>(block as usize);
-            self.rows.block_losses[block as usize] = loss;
+            let loss = self.block::<R>(block);
+            self.rows.block_losses[block] = loss;
             sum_of_some += loss;
             if self.aborts && self.scale.is_hopeless(sum_of_some, self.bound)
                 || (self.is_canceled)()
