@@ -53,6 +53,7 @@ fn options() -> SearchOptions {
         initialization: Initialization::Full,
         candidates: Candidates::SingleFlips,
         kicks: None,
+        sparsity: None,
     }
 }
 

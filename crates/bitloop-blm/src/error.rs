@@ -35,6 +35,11 @@ pub enum BlmError {
         /// The value asked for.
         found: f64,
     },
+    /// A share of initial zeros outside [0, 1).
+    ZeroShare {
+        /// The value asked for.
+        found: f64,
+    },
     /// Kicks of which there are none, or which flip nothing.
     NoKicks,
     /// A decay factor outside [0, 1).
@@ -138,6 +143,10 @@ impl fmt::Display for BlmError {
                     "the probability of further flips must lie between 0 and 1, found {found}"
                 )
             }
+            Self::ZeroShare { found } => write!(
+                f,
+                "the share of weights that start at zero must be at least 0 and below 1, found {found}"
+            ),
             Self::NoKicks => f.write_str("kicks need a count and a number of flips of at least 1"),
             Self::Eta { found } => {
                 write!(f, "eta must be at least 0 and below 1, found {found}")

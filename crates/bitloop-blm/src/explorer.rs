@@ -4,6 +4,7 @@
 //! explorer, a plan gives the same finding.
 
 use crate::finding::{Candidate, Finding};
+use crate::sparsity::nonzero_first;
 use crate::{BitFlips, Cancel, Neighborhood, Objective, Permutation, PermutationKey, Probe};
 
 /// Which part of a neighborhood to explore, and what is taken.
@@ -13,6 +14,8 @@ pub struct Plan {
     pub neighborhood: Neighborhood,
     /// The order in which they are tried.
     pub order: PermutationKey,
+    /// How many moves, those of weights other than zero, come before all others; all of them where zeros are no matter.
+    pub n_first: usize,
     /// The first position to probe.
     pub start: usize,
     /// The position to stop before, if no move is taken earlier.
@@ -79,7 +82,7 @@ pub(crate) fn scan<O: Objective>(
     plan: &Plan,
     codes: &[i32],
 ) -> Finding {
-    hand.turn_to(plan);
+    hand.turn_to(plan, codes);
     let mut finding = plan.so_far;
     for position in plan.start..plan.end {
         if position >= finding.n_needed(plan.min_probes) {
@@ -101,18 +104,25 @@ pub(crate) fn scan<O: Objective>(
 pub(crate) struct Hand<S> {
     scratch: S,
     order: Permutation,
+    /// The weights whose moves the permutation is of, in its order; empty where that is the order of the weights.
+    weights: Vec<u32>,
     flips: BitFlips,
 }
 
 impl<S> Hand<S> {
     pub(crate) fn new(scratch: S) -> Self {
         let nothing = PermutationKey { seed: 0, run: 0, neighborhood_index: 0, n_moves: 0 };
-        Self { scratch, order: Permutation::new(nothing), flips: BitFlips::default() }
+        let order = Permutation::new(nothing);
+        Self { scratch, order, weights: Vec::new(), flips: BitFlips::default() }
     }
 
     /// Gets ready for the neighborhood of a plan.
-    pub(crate) fn turn_to(&mut self, plan: &Plan) {
-        self.order.restart(plan.order);
+    pub(crate) fn turn_to(&mut self, plan: &Plan, codes: &[i32]) {
+        self.order.restart(plan.order, plan.n_first);
+        self.weights.clear();
+        if plan.n_first < plan.order.n_moves {
+            nonzero_first(codes, &mut self.weights);
+        }
     }
 
     /// Probes the move at the position of `cancel`; gives it if it improves on the bound.
@@ -126,7 +136,11 @@ impl<S> Hand<S> {
         cancel: Cancel<'_>,
     ) -> Option<Candidate> {
         let position = cancel.position();
-        let move_index = self.order.get(position);
+        let mut move_index = self.order.get(position);
+        if !self.weights.is_empty() {
+            let n_bits = plan.neighborhood.unlocked_bits();
+            move_index = self.weights[move_index / n_bits] as usize * n_bits + move_index % n_bits;
+        }
         plan.neighborhood.write_move(&plan.order, move_index, codes, &mut self.flips);
         let bound = so_far.bound(plan.current_cost);
         match objective.probe(&mut self.scratch, self.flips.changes(), bound, cancel) {

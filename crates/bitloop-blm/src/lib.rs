@@ -55,6 +55,7 @@
 //!     initialization: Initialization::Full,
 //!     candidates: Candidates::SingleFlips,
 //!     kicks: None,
+//!     sparsity: None,
 //! };
 //! let mut explorer = Sequential::new(Bowl { weights: vec![0.0; 2] });
 //! let mut search = LocalSearch::begin(options, 1, 0, &mut explorer)?;
@@ -73,6 +74,7 @@ mod objective;
 mod options;
 mod permutation;
 mod search;
+mod sparsity;
 mod speculation;
 mod state;
 mod stream;
@@ -89,6 +91,7 @@ pub use objective::{Cancel, Change, Objective, Probe};
 pub use options::{Candidates, Kicks, MoveRule, SearchOptions};
 pub use permutation::{Permutation, PermutationKey};
 pub use search::{LocalSearch, Step};
+pub use sparsity::Sparsity;
 pub use speculation::{Speculative, speculate};
 pub use state::{Home, Phase, SearchState};
 pub use stream::{Purpose, Stream};

@@ -90,6 +90,12 @@ impl Neighborhood {
         self.n_weights * self.unlocked_bits as usize
     }
 
+    /// n', the bits of each weight that may flip.
+    #[inline]
+    pub(crate) fn unlocked_bits(&self) -> usize {
+        self.unlocked_bits as usize
+    }
+
     /// Writes out what move `move_index`, in 0..N, changes in `codes: [n_weights]`. `order` names the
     /// neighborhood, for candidates of several flips.
     #[inline]

@@ -1,7 +1,9 @@
 //! The options of a local search, checked once before it starts.
 
+use crate::sparsity::n_nonzero;
 use crate::{
-    BlmError, Coding, Freezing, Growth, Initialization, Neighborhood, WeightCode, WeightGrid,
+    BlmError, Coding, Freezing, Growth, Initialization, Neighborhood, Sparsity, WeightCode,
+    WeightGrid,
 };
 use std::num::NonZeroUsize;
 
@@ -82,11 +84,14 @@ pub struct SearchOptions {
     pub candidates: Candidates,
     /// What follows a local minimum; `None` ends the descent there, as in the paper.
     pub kicks: Option<Kicks>,
+    /// Whether many weights are to stay at zero; `None` treats all weights alike.
+    pub sparsity: Option<Sparsity>,
 }
 
 impl SearchOptions {
     /// # Errors
-    /// Start bits outside 1..=n, or what [`Growth::check`] and [`Initialization::check`] refuse.
+    /// Start bits outside 1..=n, or what [`Growth::check`], [`Sparsity::check`] and
+    /// [`Initialization::check`] refuse.
     pub fn check(&self) -> Result<(), BlmError> {
         let bits_per_weight = self.grid.bits_per_weight();
         if !(1..=bits_per_weight).contains(&self.start_bits) {
@@ -100,6 +105,9 @@ impl SearchOptions {
         }
         if self.kicks.is_some_and(|kicks| kicks.count == 0 || kicks.flips == 0) {
             return Err(BlmError::NoKicks);
+        }
+        if let Some(sparsity) = self.sparsity {
+            sparsity.check()?;
         }
         self.initialization.check(&self.grid, self.start_bits)
     }
@@ -122,6 +130,12 @@ impl SearchOptions {
     /// The most bits that are ever unlocked.
     pub fn final_bits(&self) -> u32 {
         self.growth.final_bits(self.start_bits, self.grid.bits_per_weight())
+    }
+
+    /// How many moves are probed before those of weights at zero: all, if they are no matter.
+    pub(crate) fn n_first_moves(&self, codes: &[i32], unlocked_bits: u32) -> usize {
+        let n_first = if self.sparsity.is_some() { n_nonzero(codes) } else { codes.len() };
+        n_first * unlocked_bits as usize
     }
 
     /// The moves of `n_weights` weights with so many unlocked bits.

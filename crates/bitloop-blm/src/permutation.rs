@@ -23,13 +23,16 @@ pub struct PermutationKey {
 /// A uniform permutation of 0..N, drawn lazily from stream (seed, Permutation, run, neighborhood).
 ///
 /// Fisher-Yates from the front: position i takes the element of a uniform position in i..N. One
-/// draw a position, so the element at a position does not depend on how far one looks.
+/// draw a position, so the element at a position does not depend on how far one looks. With some
+/// elements before all others, two permutations, one behind the other.
 #[derive(Debug, Clone)]
 pub struct Permutation {
     key: PermutationKey,
     /// The drawn front, then what is left; the identity where nothing was drawn.
     order: Vec<u32>,
     n_drawn: usize,
+    /// Elements below this one come before all others.
+    n_first: usize,
     /// Made at the first draw: a key schedule for each neighborhood is not free.
     stream: Option<Stream>,
 }
@@ -40,13 +43,15 @@ impl Permutation {
     /// # Panics
     /// If there are more than `u32::MAX` moves.
     pub fn new(key: PermutationKey) -> Self {
-        Self { key, order: identity(key.n_moves), n_drawn: 0, stream: None }
+        let order = identity(key.n_moves);
+        Self { key, order, n_drawn: 0, n_first: key.n_moves, stream: None }
     }
 
-    /// Becomes the permutation of another key; keeps what is drawn if the key is the same.
+    /// Becomes the permutation of another key, in which the elements below `n_first` come before the others; with all
+    /// of them first, or none, it is that of [`Permutation::new`]. Keeps what is drawn if both are the same.
     #[inline]
-    pub fn restart(&mut self, key: PermutationKey) {
-        if self.key == key {
+    pub fn restart(&mut self, key: PermutationKey, n_first: usize) {
+        if self.key == key && self.n_first == n_first {
             return;
         }
         if self.key.n_moves == key.n_moves {
@@ -55,6 +60,7 @@ impl Permutation {
             self.order = identity(key.n_moves);
         }
         self.key = key;
+        self.n_first = n_first;
         self.n_drawn = 0;
         self.stream = None;
     }
@@ -76,7 +82,8 @@ impl Permutation {
         let stream = self.stream.get_or_insert_with(|| {
             Stream::new(seed, Purpose::Permutation, run, neighborhood_index)
         });
-        let n_left = self.order.len() - self.n_drawn;
+        let end = if self.n_drawn < self.n_first { self.n_first } else { self.order.len() };
+        let n_left = end - self.n_drawn;
         self.order.swap(self.n_drawn, self.n_drawn + stream.index_below(n_left));
         self.n_drawn += 1;
     }
@@ -136,11 +143,34 @@ mod tests {
             let n_drawn = usize::try_from(neighborhood_index * 7 % 41).expect("small");
             front(&mut reused, n_drawn);
             let n_moves = if neighborhood_index % 50 == 0 { 60 } else { 40 };
-            reused.restart(key(neighborhood_index, n_moves));
+            reused.restart(key(neighborhood_index, n_moves), n_moves);
             assert!(reused.order.iter().enumerate().all(|(i, &e)| i == e as usize));
             let fresh = &mut Permutation::new(key(neighborhood_index, n_moves));
             assert_eq!(front(&mut reused, n_drawn), front(fresh, n_drawn));
-            reused.restart(key(neighborhood_index, 40));
+            reused.restart(key(neighborhood_index, 40), 40);
+        }
+    }
+
+    #[test]
+    fn elements_that_come_first_do_and_both_parts_are_shuffled() {
+        let mut permutation = Permutation::new(key(0, 20));
+        let mut counts = [0_u32; 20];
+        for neighborhood_index in 0..4000 {
+            permutation.restart(key(neighborhood_index, 20), 12);
+            let moves = front(&mut permutation, 20);
+            assert!(moves[..12].iter().all(|&element| element < 12));
+            let sorted = moves.iter().copied().collect::<std::collections::BTreeSet<_>>();
+            assert_eq!(sorted.len(), 20);
+            (counts[moves[0]], counts[moves[12]]) = (counts[moves[0]] + 1, counts[moves[12]] + 1);
+        }
+        // 4000 / 12 and 4000 / 8; five standard deviations of 17 and 21.
+        assert!(counts[..12].iter().all(|count| count.abs_diff(333) < 87), "{counts:?}");
+        assert!(counts[12..].iter().all(|count| count.abs_diff(500) < 105), "{counts:?}");
+        // All first, and none first, are the plain order.
+        let plain = front(&mut Permutation::new(key(7, 20)), 20);
+        for n_first in [0, 20] {
+            permutation.restart(key(7, 20), n_first);
+            assert_eq!(front(&mut permutation, 20), plain);
         }
     }
 
@@ -158,7 +188,7 @@ mod tests {
         let mut counts = [[0_u32; 5]; 2];
         let mut permutation = Permutation::new(key(0, 5));
         for neighborhood_index in 0..20_000 {
-            permutation.restart(key(neighborhood_index, 5));
+            permutation.restart(key(neighborhood_index, 5), 5);
             counts[0][permutation.get(0)] += 1;
             counts[1][permutation.get(1)] += 1;
         }

@@ -64,8 +64,7 @@ impl LocalSearch {
     ) -> Result<Self, BlmError> {
         let n_weights = explorer.with_objective(|objective| objective.n_weights());
         options.check_for(n_weights)?;
-        let SearchOptions { grid, start_bits, .. } = options;
-        let codes = options.initialization.draw(&grid, start_bits, n_weights, seed, run)?;
+        let codes = options.initial_codes(n_weights, seed, run)?;
         Self::begin_at(options, codes, seed, run, explorer)
     }
 
@@ -193,13 +192,15 @@ impl LocalSearch {
         let neighborhood =
             self.options.neighborhood(self.state.codes.len(), self.state.unlocked_bits);
         let n_moves = neighborhood.n_moves();
+        let n_first = self.options.n_first_moves(&self.state.codes, self.state.unlocked_bits);
         let probe_limit = usize::try_from(probe_limit).unwrap_or(usize::MAX);
         Plan {
             neighborhood,
             order: PermutationKey { seed, run, neighborhood_index, n_moves },
             start: position,
             end: position.saturating_add(probe_limit).min(n_moves),
-            min_probes: self.options.move_rule.min_probes(n_moves),
+            n_first,
+            min_probes: self.options.move_rule.min_probes(n_first.max(1)),
             current_cost: self.state.current_cost,
             so_far: self.state.finding,
         }

@@ -197,7 +197,7 @@ impl<O: Objective> Shared<O> {
     }
 
     fn probe_claimed(&self, hand: &mut Hand<O::Scratch>, board: &Board<O>, plan: &Plan) -> Finding {
-        hand.turn_to(plan);
+        hand.turn_to(plan, &board.codes);
         let mut finding = plan.so_far;
         loop {
             let position = self.next_position.fetch_add(1, Ordering::Relaxed);

@@ -5,6 +5,7 @@
 //! and the counters. Floats are serialized as their bits, since not every format keeps infinities
 //! or the last digit.
 
+use crate::sparsity::n_nonzero;
 use crate::{BlmError, Finding, SearchOptions};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,11 @@ pub struct SearchState {
 }
 
 impl SearchState {
+    /// The share of weights that are zero.
+    pub fn zero_share(&self) -> f64 {
+        1.0 - n_nonzero(&self.codes) as f64 / self.codes.len() as f64
+    }
+
     /// Moves on to a neighborhood of which nothing is known.
     pub(crate) fn enter_next_neighborhood(&mut self) {
         self.neighborhood_index += 1;
@@ -98,7 +104,8 @@ impl SearchState {
             return Err(BlmError::SavedNumber { field: "mean of failed probes", found });
         }
         let n_moves = options.neighborhood(n_weights, self.unlocked_bits).n_moves();
-        self.check_position(n_moves, options.move_rule.min_probes(n_moves))
+        let n_first = options.n_first_moves(&self.codes, self.unlocked_bits);
+        self.check_position(n_moves, options.move_rule.min_probes(n_first.max(1)))
     }
 
     /// An improving move is known only as long as the rule demands more probes.

@@ -175,6 +175,7 @@ fn search_options(blm: &file::TelescopicBlm) -> Result<SearchOptions, TrainError
             file::Candidates::SeveralFlips { extra } => Candidates::SeveralFlips { extra },
         },
         kicks: blm.kicks.map(|file::Kicks { count, flips }| Kicks { count, flips }),
+        sparsity: None,
     };
     options.check()?;
     Ok(options)

@@ -2,7 +2,8 @@
 
 use bitloop_blm::{
     Cancel, Candidates, Change, Coding, Explorer, Freezing, Growth, Initialization, Kicks,
-    LocalSearch, MoveRule, Objective, Probe, SearchOptions, SearchState, Step, WeightGrid,
+    LocalSearch, MoveRule, Objective, Probe, SearchOptions, SearchState, Sparsity, Step,
+    WeightGrid,
 };
 use std::num::NonZeroUsize;
 
@@ -78,6 +79,7 @@ pub fn options(bits_per_weight: u32, start_bits: u32) -> SearchOptions {
         initialization: Initialization::Full,
         candidates: Candidates::SingleFlips,
         kicks: None,
+        sparsity: None,
     }
 }
 
@@ -106,6 +108,21 @@ pub fn all_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOptions> 
                 ] {
                     all.push(SearchOptions { coding, freezing, growth, move_rule, ..base });
                 }
+            }
+        }
+    }
+    all
+}
+
+/// Searches that keep weights at zero, with each move rule.
+pub fn all_sparse_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOptions> {
+    let base = options(bits_per_weight, start_bits);
+    let mut all = Vec::new();
+    for zero_share in [0.0, 0.5, 0.9] {
+        for move_rule in [MoveRule::FirstImproving, MoveRule::BestImproving, best_of(4)] {
+            for freezing in [Freezing::Number, Freezing::CodeWord] {
+                let sparsity = Some(Sparsity { zero_share });
+                all.push(SearchOptions { move_rule, freezing, sparsity, ..base });
             }
         }
     }

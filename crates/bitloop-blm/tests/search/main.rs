@@ -5,4 +5,5 @@ mod landscape;
 mod outcomes;
 mod reference;
 mod resume;
+mod sparsity;
 mod threads;

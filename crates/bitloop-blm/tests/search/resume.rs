@@ -1,13 +1,19 @@
 //! A run that is stopped and resumed is the run that was never stopped.
 
-use crate::landscape::{Landscape, all_kicking_options, all_options, descend, options, rugged};
+use crate::landscape::{
+    Landscape, all_kicking_options, all_options, all_sparse_options, descend, options, rugged,
+};
 use bitloop_blm::{BlmError, Candidate, LocalSearch, SearchState, Sequential, Step};
 
 const N_WEIGHTS: usize = 3;
 
 #[test]
 fn saved_and_resumed_after_every_probe_the_path_is_the_same() {
-    for options in all_options(4, 2).into_iter().chain(all_kicking_options(4, 2)) {
+    for options in all_options(4, 2)
+        .into_iter()
+        .chain(all_kicking_options(4, 2))
+        .chain(all_sparse_options(4, 2))
+    {
         let explorer = &mut Sequential::new(Landscape::new(N_WEIGHTS, rugged));
         let mut search = LocalSearch::begin(options, 5, 1, explorer).expect("valid");
         let mut interrupted = search.clone();
@@ -37,7 +43,11 @@ fn saved_and_resumed_after_every_probe_the_path_is_the_same() {
 
 #[test]
 fn any_probe_limit_gives_the_same_path() {
-    for options in all_options(5, 2).into_iter().chain(all_kicking_options(5, 2)) {
+    for options in all_options(5, 2)
+        .into_iter()
+        .chain(all_kicking_options(5, 2))
+        .chain(all_sparse_options(5, 2))
+    {
         let run = |probe_limit| {
             let explorer = &mut Sequential::new(Landscape::new(N_WEIGHTS, rugged));
             let mut search = LocalSearch::begin(options, 6, 0, explorer).expect("valid");

@@ -1,7 +1,8 @@
 //! Any number of threads takes the same path, and panics come through.
 
 use crate::landscape::{
-    Landscape, all_kicking_options, all_options, descend, options, rugged, scramble,
+    Landscape, all_kicking_options, all_options, all_sparse_options, descend, options, rugged,
+    scramble,
 };
 use bitloop_blm::{
     Cancel, Change, Explorer, LocalSearch, Objective, Probe, SearchOptions, SearchState,
@@ -30,7 +31,11 @@ fn with_threads<O: Objective>(
 
 #[test]
 fn every_number_of_threads_takes_the_path_of_one() {
-    for options in all_options(5, 2).into_iter().chain(all_kicking_options(5, 2)) {
+    for options in all_options(5, 2)
+        .into_iter()
+        .chain(all_kicking_options(5, 2))
+        .chain(all_sparse_options(5, 2))
+    {
         let explorer = &mut Sequential::new(Landscape::new(4, rugged));
         let mut search = LocalSearch::begin(options, 9, 0, explorer).expect("valid");
         let sequential = descend(&mut search, explorer, u64::MAX);
