@@ -8,7 +8,7 @@ use bitloop_data::{
 };
 use bitloop_plant::Real;
 
-fn load(spirals: Spirals) -> Dataset {
+pub fn load(spirals: Spirals) -> Dataset {
     let n_rows = spirals.table().n_rows();
     let n_training = spirals.n_training();
     DataSpec {
