@@ -19,6 +19,10 @@ use crate::examples::Examples;
 /// The paper names regularization weights (1 for house16H, 1 and 10 for abalone) without a formula. The mean of the squared
 /// weights beside the sum of losses is our reading: there a weight of 1 is felt, and does not drown the data, whatever the
 /// size of the network; the plain sum of squares would be some hundred times the error that the paper reports.
+///
+/// A candidate within a rounding of the current cost may be taken for not below it; which ones are depends on the current
+/// weights and the changes alone, so that neither threads, nor early abort, nor resuming change a move
+/// ([`DeltaEvaluation`] tells more).
 #[derive(Debug)]
 pub struct Supervised {
     evaluation: DeltaEvaluation,
