@@ -10,29 +10,48 @@
 //! A [`DataSpec`] tells where rows come from, which columns are inputs and targets, how numbers are scaled and how rows
 //! are split; [`DataSpec::load`] makes a [`Dataset`] of it. What was learnt on the way from the training rows, scaling and
 //! words, is an [`Encoding`], which is saved beside a network and applies it to other files.
+//!
+//! The baselines go step by step, so that a caller can keep a budget: [`Backpropagation`] and [`OneStepSecant`] descend
+//! an [`ErrorFunction`], [`ExtremeLearning`] solves for an output layer.
 
 #![forbid(unsafe_code)]
 
 mod affine;
+mod backpropagation;
 mod cells;
+mod cholesky;
 mod columns;
 mod dataset;
+mod descent;
 mod encoding;
 mod error;
+mod error_function;
 mod examples;
+mod extreme_learning;
+mod fit_error;
+mod line_search;
 mod objective;
+mod one_step_secant;
 mod read;
 mod spirals;
 mod split;
 mod table;
 
 pub use affine::Affine;
+pub use backpropagation::{Backpropagation, BackpropagationOptions};
 pub use columns::{Columns, Scaling, Targets};
 pub use dataset::{DataSource, DataSpec, Dataset};
+pub use descent::{Descent, DescentStep, initial_weights};
 pub use encoding::{Answer, EncodedColumn, Encoding, Task, Values};
 pub use error::{DataError, DataErrorDetails, DataErrorKind, DataPlace};
+pub use error_function::{Counts, ErrorFunction};
 pub use examples::Examples;
+pub use extreme_learning::{
+    ExtremeLearning, ExtremeLearningFit, ExtremeLearningOptions, ExtremeLearningStep, MAX_HIDDEN,
+};
+pub use fit_error::FitError;
 pub use objective::Supervised;
+pub use one_step_secant::OneStepSecant;
 pub use read::Limits;
 pub use spirals::Spirals;
 pub use split::{RowOrder, Split, SplitRows};

@@ -1,0 +1,39 @@
+//! [`Descent`]: what the gradient-based baselines have in common, so that budgets stop them between steps.
+
+use bitloop_blm::{Purpose, Stream};
+
+use crate::error_function::Counts;
+
+/// A descent by gradients, step by step.
+pub trait Descent {
+    /// One step downhill.
+    fn step(&mut self) -> DescentStep;
+
+    /// Where the descent stands: `[n_weights]`.
+    fn weights(&self) -> &[f64];
+
+    /// The cost there.
+    fn cost(&self) -> f64;
+
+    /// What was asked of the error function so far.
+    fn counts(&self) -> Counts;
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum DescentStep {
+    /// The weights have moved.
+    Moved,
+    /// No step lowers the cost: a stationary point, as far as rounding tells.
+    Converged,
+    /// The cost is no finite number any more; the weights are those before.
+    Diverged,
+}
+
+/// Random weights of a descent, uniform in `[-range, range]`, from stream (`seed`, [`Purpose::Baseline`], `run`, 0).
+#[must_use]
+pub fn initial_weights(n_weights: usize, range: f64, seed: u64, run: u64) -> Vec<f64> {
+    let mut stream = Stream::new(seed, Purpose::Baseline, run, 0);
+    (0..n_weights).map(|_| range * (2.0 * stream.uniform_f64() - 1.0)).collect()
+}
