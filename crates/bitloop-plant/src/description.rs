@@ -3,9 +3,13 @@
 use std::fmt;
 
 use crate::integrator::Integrator;
+use crate::table::MAX_VARIABLES;
 
-/// The longest name or unit, in bytes.
+/// The longest name, unit or version, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
+
+/// The longest summary or meaning, in bytes.
+pub const MAX_TEXT_BYTES: usize = 1024;
 
 /// A state, a control input, or an observation.
 ///
@@ -192,12 +196,48 @@ impl Description {
         }
     }
 
+    /// The structure asked for, or the usual one.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] if there are too many or too few numbers, or one is out of its range.
+    pub fn structure_of(&self, asked: Option<&[u64]>) -> Result<Vec<u64>, DescriptionError> {
+        let declared = &self.structure;
+        let Some(values) = asked else {
+            return Ok(declared.iter().map(|parameter| parameter.default).collect());
+        };
+        if values.len() != declared.len() {
+            return Err(DescriptionError(format!(
+                "{} structural parameters given, but the plant has {}",
+                values.len(),
+                declared.len()
+            )));
+        }
+        for (parameter, &value) in declared.iter().zip(values) {
+            if !(parameter.min..=parameter.max).contains(&value) {
+                return Err(DescriptionError(format!(
+                    "structural parameter `{}` is {value}: it must be in [{}, {}]",
+                    parameter.name, parameter.min, parameter.max
+                )));
+            }
+        }
+        Ok(values.to_vec())
+    }
+
     /// Checks that names are present, unique and short, that numbers make sense, and that there is something to control.
     ///
     /// # Errors
     /// [`DescriptionError`] names the first fault.
     pub fn check(&self) -> Result<(), DescriptionError> {
         check_name("plant", &self.name)?;
+        check_text("the plant's version", &self.version, MAX_NAME_BYTES)?;
+        check_text("the plant's summary", &self.summary, MAX_TEXT_BYTES)?;
+        if !self.sizes().all_at_most(MAX_VARIABLES) || self.structure.len() > MAX_VARIABLES {
+            return Err(DescriptionError(format!(
+                "{:?}, and {} structural parameters: at most {MAX_VARIABLES} of each are allowed",
+                self.sizes(),
+                self.structure.len()
+            )));
+        }
         for (kind, variables) in [
             ("state", &self.states),
             ("control", &self.controls),
@@ -213,6 +253,8 @@ impl Description {
         self.parameters.iter().try_for_each(check_parameter)?;
         check_unique("structural parameter", self.structure.iter().map(|s| s.name.as_str()))?;
         for parameter in &self.structure {
+            let what = format!("the meaning of structural parameter `{}`", parameter.name);
+            check_text(&what, &parameter.meaning, MAX_TEXT_BYTES)?;
             if !(parameter.min..=parameter.max).contains(&parameter.default) {
                 return Err(DescriptionError(format!(
                     "structural parameter `{}`: its default {} is outside [{}, {}]",
@@ -222,6 +264,12 @@ impl Description {
         }
         if self.integrators.is_empty() {
             return Err(DescriptionError("the plant names no integrator: it needs one".to_owned()));
+        }
+        for (index, integrator) in self.integrators.iter().enumerate() {
+            if self.integrators[..index].contains(integrator) {
+                let name = integrator.name();
+                return Err(DescriptionError(format!("the integrator {name} is listed twice")));
+            }
         }
         for (what, value) in [("step_s", self.step_s), ("sample_time_s", self.sample_time_s)] {
             if !(value > 0.0 && value.is_finite()) {
@@ -279,6 +327,19 @@ fn check_variable(kind: &str, variable: &Variable) -> Result<(), DescriptionErro
     Ok(())
 }
 
+fn check_text(what: &str, text: &str, limit: usize) -> Result<(), DescriptionError> {
+    if text.len() > limit {
+        return Err(DescriptionError(format!(
+            "{what} has {} bytes: at most {limit} are allowed",
+            text.len()
+        )));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(DescriptionError(format!("{what} has control characters")));
+    }
+    Ok(())
+}
+
 fn check_unit(kind: &str, name: &str, unit: &str) -> Result<(), DescriptionError> {
     if unit.len() <= MAX_NAME_BYTES && !unit.chars().any(char::is_control) {
         return Ok(());
@@ -289,8 +350,9 @@ fn check_unit(kind: &str, name: &str, unit: &str) -> Result<(), DescriptionError
 }
 
 fn check_parameter(parameter: &Parameter) -> Result<(), DescriptionError> {
-    let Parameter { name, unit, default, min, max, .. } = parameter;
+    let Parameter { name, unit, meaning, default, min, max } = parameter;
     check_unit("parameter", name, unit)?;
+    check_text(&format!("the meaning of parameter `{name}`"), meaning, MAX_TEXT_BYTES)?;
     if default.is_finite() && min <= default && default <= max {
         return Ok(());
     }

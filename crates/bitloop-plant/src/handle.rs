@@ -6,13 +6,18 @@ use std::fmt;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
+use crate::abi::{
+    AbiError, Checked, Descriptor, MAX_STEP_ORDER, MathTable, capabilities_of, message_text,
+    read_header,
+};
 use crate::blocks::LANE_STEP;
 use crate::description::{Description, DescriptionError, Sizes};
+use crate::float_mode::FloatMode;
 use crate::integrator::Integrator;
 use crate::isa::Isa;
 use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
-use crate::table::{Batch, MAX_VARIABLES, PlantTable, STATUS_BAD_CALL, STATUS_OK, panic_text};
+use crate::table::{Batch, PlantTable, STATUS_BAD_CALL, STATUS_OK, panic_text};
 
 /// A plant whose description was checked, ready to be called from any thread.
 #[derive(Clone)]
@@ -21,6 +26,9 @@ pub struct PlantHandle {
     sizes: Sizes,
     structure: Arc<[u64]>,
     table: PlantTable,
+    capabilities: u32,
+    step_order: Option<u32>,
+    scratch_bytes: usize,
 }
 
 impl fmt::Debug for PlantHandle {
@@ -69,52 +77,51 @@ impl PlantHandle {
     /// [`DescriptionError`] if the plant's description is faulty, the structure does not fit it, or the plant panics
     /// while it describes itself.
     pub fn linked<P: Plant>(structure: Option<&[u64]>) -> Result<Self, DescriptionError> {
-        catch_unwind(|| Self::described::<P>(structure)).unwrap_or_else(|panic| {
+        let described = catch_unwind(|| described::<P>(structure)).unwrap_or_else(|panic| {
             let text = panic_text(&*panic);
             Err(DescriptionError(format!("the plant panicked while describing itself: {text}")))
+        });
+        let Described { description, structure, step_order } = described?;
+        Ok(Self {
+            sizes: description.sizes(),
+            description: description.into(),
+            structure: structure.into(),
+            table: PlantTable::of::<P>(),
+            capabilities: capabilities_of::<P>(),
+            step_order,
+            scratch_bytes: 0,
         })
     }
 
-    fn described<P: Plant>(structure: Option<&[u64]>) -> Result<Self, DescriptionError> {
-        let declared = P::default().description().structure;
-        let structure: Arc<[u64]> = match structure {
-            Some(values) => values.into(),
-            None => declared.iter().map(|parameter| parameter.default).collect(),
-        };
-        if structure.len() != declared.len() {
-            return Err(DescriptionError(format!(
-                "{} structural parameters given, but the plant has {}",
-                structure.len(),
-                declared.len()
-            )));
-        }
-        for (parameter, &value) in declared.iter().zip(structure.iter()) {
-            if !(parameter.min..=parameter.max).contains(&value) {
-                return Err(DescriptionError(format!(
-                    "structural parameter `{}` is {value}: it must be in [{}, {}]",
-                    parameter.name, parameter.min, parameter.max
-                )));
-            }
-        }
-        let plant = P::with_structure(&structure);
-        let description = plant.description();
-        description.check()?;
-        let sizes = description.sizes();
-        if sizes != plant.sizes() {
-            return Err(DescriptionError(format!(
-                "the plant describes {sizes:?}, but its sizes are {:?}",
-                plant.sizes()
-            )));
-        }
-        if !sizes.all_at_most(MAX_VARIABLES) {
-            return Err(DescriptionError(format!(
-                "{sizes:?}: at most {MAX_VARIABLES} of each kind are allowed"
-            )));
-        }
-        if description.integrators.contains(&Integrator::SemiImplicitEuler) {
-            check_rates(&plant, sizes.n_states)?;
-        }
-        Ok(Self { description: description.into(), sizes, structure, table: PlantTable::of::<P>() })
+    /// A plant from a library, with its usual structure or the given one.
+    ///
+    /// # Errors
+    /// [`AbiError`] if the library speaks another version of the ABI, or what it hands out is faulty, or the structure does
+    /// not fit it.
+    ///
+    /// # Safety
+    /// `descriptor` was returned by [`abi::SYMBOL`](crate::abi::SYMBOL) of a library that stays loaded as long as the
+    /// program runs, and that keeps the contract of [`abi::Descriptor`](crate::abi::Descriptor).
+    pub unsafe fn from_descriptor(
+        descriptor: *const Descriptor,
+        structure: Option<&[u64]>,
+    ) -> Result<Self, AbiError> {
+        // SAFETY: promised by the caller.
+        let header = unsafe { read_header(descriptor)? };
+        let usual = header.describe(None)?;
+        let structure = usual.description.structure_of(structure)?;
+        let described =
+            if structure.is_empty() { usual } else { header.describe(Some(&structure))? };
+        let Checked { description, step_order, scratch_bytes } = described;
+        Ok(Self {
+            sizes: description.sizes(),
+            description: description.into(),
+            structure: structure.into(),
+            table: header.table,
+            capabilities: header.capabilities,
+            step_order,
+            scratch_bytes,
+        })
     }
 
     /// What the plant says of itself.
@@ -129,18 +136,31 @@ impl PlantHandle {
         self.sizes
     }
 
+    /// What the plant is compiled for: the flags [`abi::CAPABILITY_PORTABLE`](crate::abi::CAPABILITY_PORTABLE) and the
+    /// like, added up.
+    #[must_use]
+    pub const fn capabilities(&self) -> u32 {
+        self.capabilities
+    }
+
+    /// The order of accuracy that the plant declares for its own step.
+    #[must_use]
+    pub const fn step_order(&self) -> Option<u32> {
+        self.step_order
+    }
+
     /// Zeroed buffers for `n_lanes` lanes or a little more.
     #[must_use]
     pub fn lanes(&self, n_lanes: usize) -> PlantLanes {
-        PlantLanes::zeros(self.sizes, n_lanes)
+        PlantLanes::zeros(self.sizes, self.scratch_bytes, n_lanes)
     }
 
     /// Advances lanes `0..n_lanes` over a stretch, adding up stage costs, and tells how many lanes ended in it, padding
     /// included.
     ///
     /// # Errors
-    /// [`PlantCallError`] if the plant panics or refuses the call, or tells of an end after the stretch. The lanes are then
-    /// of no use until an episode is loaded again.
+    /// [`PlantCallError`] if the plant panics or refuses the call, tells of an end after the stretch, or changes the
+    /// floating-point mode, which is put back. The lanes are then of no use until an episode is loaded again.
     ///
     /// # Panics
     /// If `lanes` was made for a plant of other sizes, or `n_lanes` is no multiple of 4 within it.
@@ -246,13 +266,19 @@ impl PlantHandle {
             cost: lanes.cost.as_mut_slice().as_mut_ptr(),
             end_step: lanes.end_step.as_mut_ptr(),
             end_cost: lanes.end_cost.as_mut_slice().as_mut_ptr(),
-            scratch: std::ptr::null_mut(),
-            message: message.as_mut_ptr(),
-            message_size: u32_of(message.len()),
+            scratch: if self.scratch_bytes == 0 {
+                std::ptr::null_mut()
+            } else {
+                lanes.scratch.as_mut_slice().as_mut_ptr().cast()
+            },
+            message: message.as_mut_ptr().cast(),
+            math: MathTable::of(isa),
             tick: stretch.tick,
             step_s: stretch.step_s,
+            message_size: u32_of(message.len()),
             integrator: stretch.integrator.code(),
             counts_cost: u32::from(stretch.counts_cost),
+            reserved: 0,
         };
         let (name, entry) = match function {
             Function::Advance => ("advance", self.table.advance),
@@ -260,20 +286,57 @@ impl PlantHandle {
             Function::TerminalCost => ("terminal_cost", self.table.terminal_cost),
             Function::FailureCost => ("failure_cost", self.table.failure_cost),
         };
+        let mode = FloatMode::current();
         // SAFETY: the buffers were made by `lanes` for a plant of these sizes, have `stride` lanes a row, and are lent
         // exclusively for the call.
         let status = unsafe { entry(&raw mut batch) };
+        if mode.restore() {
+            let message = "it changes the floating-point mode (fast-math?)".to_owned();
+            return Err(self.error(name, status, message));
+        }
         if status == STATUS_OK {
             return Ok(());
         }
-        let length = message.iter().position(|&byte| byte == 0).unwrap_or(message.len());
-        let message = String::from_utf8_lossy(&message[..length]).into_owned();
-        Err(self.error(name, status, message))
+        Err(self.error(name, status, message_text(&message)))
     }
 
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
         PlantCallError { plant: self.description.name.clone(), function, status, message }
     }
+}
+
+/// What a plant written in Rust says of itself, checked.
+pub(crate) struct Described {
+    pub description: Description,
+    pub structure: Vec<u64>,
+    pub step_order: Option<u32>,
+}
+
+pub(crate) fn described<P: Plant>(
+    structure: Option<&[u64]>,
+) -> Result<Described, DescriptionError> {
+    let structure = P::default().description().structure_of(structure)?;
+    let plant = P::with_structure(&structure);
+    let description = plant.description();
+    description.check()?;
+    let sizes = description.sizes();
+    if sizes != plant.sizes() {
+        return Err(DescriptionError(format!(
+            "the plant describes {sizes:?}, but its sizes are {:?}",
+            plant.sizes()
+        )));
+    }
+    if description.integrators.contains(&Integrator::SemiImplicitEuler) {
+        check_rates(&plant, sizes.n_states)?;
+    }
+    let step_order = plant.step_order();
+    if step_order.is_some_and(|order| !(1..=MAX_STEP_ORDER).contains(&order)) {
+        return Err(DescriptionError(format!(
+            "`step_order` is {}: it must be from 1 to {MAX_STEP_ORDER}",
+            step_order.unwrap_or(0)
+        )));
+    }
+    Ok(Described { description, structure, step_order })
 }
 
 /// Checks what semi-implicit Euler relies on: positions name rates, and rates are no positions themselves, so that the

@@ -1,5 +1,7 @@
 //! [`Integrator`]: the ways to take a step.
 
+use crate::table;
+
 /// How a control period is cut into integration steps of `h` seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Integrator {
@@ -34,10 +36,10 @@ impl Integrator {
     #[must_use]
     pub const fn code(self) -> u32 {
         match self {
-            Self::Euler => 0,
-            Self::SemiImplicitEuler => 1,
-            Self::RungeKutta4 => 2,
-            Self::PlantStep => 3,
+            Self::Euler => table::INTEGRATOR_EULER,
+            Self::SemiImplicitEuler => table::INTEGRATOR_SEMI_IMPLICIT_EULER,
+            Self::RungeKutta4 => table::INTEGRATOR_RUNGE_KUTTA_4,
+            Self::PlantStep => table::INTEGRATOR_PLANT_STEP,
         }
     }
 

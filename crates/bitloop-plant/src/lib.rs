@@ -89,9 +89,11 @@
 
 #![deny(unsafe_code)]
 
+pub mod abi;
 mod blocks;
 mod description;
 mod dispatch;
+mod float_mode;
 mod handle;
 mod integrator;
 mod isa;
@@ -108,9 +110,11 @@ mod table;
 
 pub use blocks::{LANE_STEP, LaneWork, for_each_block};
 pub use description::{
-    Description, DescriptionError, MAX_NAME_BYTES, Parameter, Sizes, StructuralParameter, Variable,
+    Description, DescriptionError, MAX_NAME_BYTES, MAX_TEXT_BYTES, Parameter, Sizes,
+    StructuralParameter, Variable,
 };
 pub use dispatch::{Kernel, dispatch};
+pub use float_mode::FloatMode;
 pub use handle::{PlantCallError, PlantHandle};
 pub use integrator::Integrator;
 pub use isa::{Isa, IsaError};
@@ -121,5 +125,7 @@ pub use plant_lanes::{PlantLanes, Stretch};
 pub use real::{Mask, Real};
 pub use scalar_plant::{Scalar, ScalarPlant};
 pub use table::{
-    Batch, BatchFunction, MAX_VARIABLES, PlantTable, STATUS_BAD_CALL, STATUS_OK, STATUS_PANIC,
+    Batch, BatchFunction, INTEGRATOR_EULER, INTEGRATOR_PLANT_STEP, INTEGRATOR_RUNGE_KUTTA_4,
+    INTEGRATOR_SEMI_IMPLICIT_EULER, MAX_VARIABLES, PlantTable, STATUS_BAD_CALL, STATUS_OK,
+    STATUS_PANIC,
 };

@@ -56,6 +56,12 @@ pub trait Plant: Default + Send + Sync + 'static {
         x.fill(R::splat(f64::NAN));
     }
 
+    /// The order of accuracy of [`step`](Plant::step), which a checker measures: the error of a stretch of time falls as
+    /// `step_s` to this power. By default it is not told.
+    fn step_order(&self) -> Option<u32> {
+        None
+    }
+
     /// The state that is the time derivative of state `state_index`, if that is a position: what
     /// [`Integrator::SemiImplicitEuler`] needs.
     #[inline(always)]

@@ -21,11 +21,13 @@ pub struct PlantLanes {
     /// The stage cost at which a lane ended, or what `terminal_cost` or `failure_cost` wrote: `[1][n_lanes]`.
     pub end_cost: LaneMatrix,
     pub(crate) end_step: Vec<u32>,
+    /// As many bytes as the plant asked for, rounded up.
+    pub(crate) scratch: LaneMatrix,
 }
 
 impl PlantLanes {
-    /// Zeroed buffers for a plant of these sizes, for `n_lanes` lanes or a little more.
-    pub(crate) fn zeros(sizes: Sizes, n_lanes: usize) -> Self {
+    /// Zeroed buffers for a plant of these sizes and bytes of scratch, for `n_lanes` lanes or a little more.
+    pub(crate) fn zeros(sizes: Sizes, scratch_bytes: usize, n_lanes: usize) -> Self {
         let n_lanes = LaneMatrix::padded(n_lanes);
         let Sizes { n_states, n_controls, n_observations, n_parameters } = sizes;
         Self {
@@ -37,6 +39,7 @@ impl PlantLanes {
             cost: LaneMatrix::zeros(1, n_lanes),
             end_cost: LaneMatrix::zeros(1, n_lanes),
             end_step: vec![0; n_lanes],
+            scratch: LaneMatrix::zeros(1, LaneMatrix::padded(scratch_bytes.div_ceil(8))),
         }
     }
 

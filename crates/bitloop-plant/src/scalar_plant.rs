@@ -29,6 +29,9 @@ pub trait ScalarPlant: Default + Send + Sync + 'static {
         let _ = (t_s, step_s, u, p);
         x.fill(f64::NAN);
     }
+    fn step_order(&self) -> Option<u32> {
+        None
+    }
     fn rate_of(&self, state_index: usize) -> Option<usize> {
         let _ = state_index;
         None
@@ -155,6 +158,10 @@ impl<P: ScalarPlant> Plant for Scalar<P> {
     #[inline(always)]
     fn step<R: Real>(&self, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         change(x, &[], u, p, |x, _, u, p| self.0.step(t_s, step_s, x, u, p));
+    }
+
+    fn step_order(&self) -> Option<u32> {
+        self.0.step_order()
     }
 
     #[inline(always)]

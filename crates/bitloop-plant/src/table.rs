@@ -6,9 +6,10 @@
 #![allow(unsafe_code, reason = "raw pointers of the plant boundary")]
 
 use std::any::Any;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::abi::MathTable;
 use crate::blocks::LANE_STEP;
 use crate::dispatch::dispatch;
 use crate::integrator::Integrator;
@@ -20,12 +21,21 @@ use crate::plant::Plant;
 /// The most states, controls, observations or parameters that a plant of the SDK may have, each.
 pub const MAX_VARIABLES: usize = 256;
 
-/// The call went well.
+/// Status: the call went well.
 pub const STATUS_OK: i32 = 0;
-/// The arguments do not fit the plant: an unknown integrator, a wrong size.
+/// Status: the arguments do not fit the plant: an unknown integrator, a wrong size.
 pub const STATUS_BAD_CALL: i32 = 1;
-/// The plant panicked; the message is in [`Batch::message`].
+/// Status: the plant broke, a Rust one by a panic; the reason is in `BitloopBatch.message`.
 pub const STATUS_PANIC: i32 = 2;
+
+/// Integrator: `x += h f(t, x, u)`.
+pub const INTEGRATOR_EULER: u32 = 0;
+/// Integrator: rates first, then positions with the new rates.
+pub const INTEGRATOR_SEMI_IMPLICIT_EULER: u32 = 1;
+/// Integrator: the classical method of fourth order.
+pub const INTEGRATOR_RUNGE_KUTTA_4: u32 = 2;
+/// Integrator: the plant's own discrete step.
+pub const INTEGRATOR_PLANT_STEP: u32 = 3;
 
 /// The arguments of every hot call, on a batch of lanes.
 ///
@@ -35,7 +45,7 @@ pub const STATUS_PANIC: i32 = 2;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Batch {
-    /// `sizeof(Batch)` as the host knows it.
+    /// `sizeof(BitloopBatch)` as the host knows it.
     pub struct_size: u32,
     /// The instruction set that the host runs with: 0 portable, 1 AVX2 with FMA, 2 AVX-512 (F, DQ, VL).
     pub isa: u32,
@@ -66,20 +76,25 @@ pub struct Batch {
     /// `[stride]`. `advance` writes the stage cost at that moment, for a lane that ended; `terminal_cost` and
     /// `failure_cost` write theirs, for every lane.
     pub end_cost: *mut f64,
-    /// Scratch memory of this worker, as large as the plant asked for.
+    /// Scratch memory of this worker, as large as the plant asked for, aligned to 64 bytes; null where it asked for none.
+    /// Its contents are undefined at each call.
     pub scratch: *mut c_void,
     /// Room for a message, UTF-8 ended by 0, written when the status is not 0.
-    pub message: *mut u8,
-    /// Bytes of room at `message`.
-    pub message_size: u32,
+    pub message: *mut c_char,
+    /// Elementary functions of the host, compiled for `isa`; they stay as long as the program runs.
+    pub math: *const MathTable,
     /// Integration steps since the start of the episode: time is `tick * step_s`.
     pub tick: u64,
     /// The integration step in seconds.
     pub step_s: f64,
-    /// Code of the [`Integrator`].
+    /// Bytes of room at `message`.
+    pub message_size: u32,
+    /// The integration method, `BITLOOP_INTEGRATOR_...`.
     pub integrator: u32,
-    /// Whether stage costs are added to `cost`.
+    /// Whether stage costs are added to `cost`: 0 or 1.
     pub counts_cost: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// A function of a plant: a pure function of the batch, called from any thread. It returns a status.
@@ -179,7 +194,10 @@ unsafe fn guarded<P: Plant>(
         Err(panic) => {
             let text = panic_text(&*panic);
             // SAFETY: the host lends `message_size` bytes at `message`.
-            write_message(unsafe { slice_mut(batch.message, batch.message_size as usize) }, text);
+            write_message(
+                unsafe { slice_mut(batch.message.cast(), batch.message_size as usize) },
+                text,
+            );
             STATUS_PANIC
         }
     }
@@ -195,7 +213,7 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
 }
 
 /// Writes as much of `text` as fits, on a character boundary, and a 0.
-fn write_message(room: &mut [u8], text: &str) {
+pub(crate) fn write_message(room: &mut [u8], text: &str) {
     let Some(capacity) = room.len().checked_sub(1) else { return };
     let end = (0..=capacity.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     let text = &text.as_bytes()[..end.unwrap_or(0)];
@@ -207,7 +225,7 @@ fn write_message(room: &mut [u8], text: &str) {
 ///
 /// # Safety
 /// A pointer that is not null is good for reading `len` values while the slice lives.
-unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
     if pointer.is_null() {
         return &[];
     }
@@ -219,7 +237,7 @@ unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
 ///
 /// # Safety
 /// A pointer that is not null is good for reading and writing `len` values, by nobody else, while the slice lives.
-unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> &'a mut [T] {
+pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> &'a mut [T] {
     if pointer.is_null() {
         return &mut [];
     }

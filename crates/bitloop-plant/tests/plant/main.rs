@@ -3,6 +3,7 @@
 mod blocks;
 mod description;
 mod handle;
+mod header;
 mod isa;
 mod lane_matrix;
 mod real;

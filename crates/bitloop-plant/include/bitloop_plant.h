@@ -1,0 +1,536 @@
+/*
+ * The plant ABI of bitloop, version 1: what a library must export to be a plant. C99 or C++.
+ *
+ * Generated from the Rust side of the contract; do not edit. A plant whose equations are plain C functions needs
+ * bitloop_equations.h on top, which makes the functions of a batch out of those of one lane.
+ *
+ * Compile without fused or reordered arithmetic, so that results are the same bits on every machine:
+ *
+ *     cc -std=c99 -O2 -ffp-contract=off -fPIC -shared -o plant.so plant.c
+ */
+
+#ifndef BITLOOP_PLANT_H
+#define BITLOOP_PLANT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define BITLOOP_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define BITLOOP_EXPORT __attribute__((visibility("default")))
+#endif
+
+/*
+ The longest name, unit or version, in bytes.
+ */
+#define BITLOOP_MAX_NAME_BYTES 64
+
+/*
+ The longest summary or meaning, in bytes.
+ */
+#define BITLOOP_MAX_TEXT_BYTES 1024
+
+/*
+ The most states, controls, observations or parameters that a plant of the SDK may have, each.
+ */
+#define BITLOOP_MAX_VARIABLES 256
+
+/*
+ Status: the call went well.
+ */
+#define BITLOOP_STATUS_OK 0
+
+/*
+ Status: the arguments do not fit the plant: an unknown integrator, a wrong size.
+ */
+#define BITLOOP_STATUS_BAD_CALL 1
+
+/*
+ Status: the plant broke, a Rust one by a panic; the reason is in `BitloopBatch.message`.
+ */
+#define BITLOOP_STATUS_PANIC 2
+
+/*
+ Integrator: `x += h f(t, x, u)`.
+ */
+#define BITLOOP_INTEGRATOR_EULER 0
+
+/*
+ Integrator: rates first, then positions with the new rates.
+ */
+#define BITLOOP_INTEGRATOR_SEMI_IMPLICIT_EULER 1
+
+/*
+ Integrator: the classical method of fourth order.
+ */
+#define BITLOOP_INTEGRATOR_RUNGE_KUTTA_4 2
+
+/*
+ Integrator: the plant's own discrete step.
+ */
+#define BITLOOP_INTEGRATOR_PLANT_STEP 3
+
+/*
+ The version of this contract. A host refuses a plant of another version.
+ */
+#define BITLOOP_ABI_VERSION 1
+
+/*
+ Capability: the plant runs on any processor of its architecture. Set by every plant.
+ */
+#define BITLOOP_CAPABILITY_PORTABLE 1
+
+/*
+ Capability: the plant has code for AVX2 with FMA, used where `BitloopBatch.isa` is 1.
+ */
+#define BITLOOP_CAPABILITY_AVX2 2
+
+/*
+ Capability: the plant has code for AVX-512, used where `BitloopBatch.isa` is 2.
+ */
+#define BITLOOP_CAPABILITY_AVX512 4
+
+/*
+ Capability: lanes are computed one after the other, in plain scalar code.
+ */
+#define BITLOOP_CAPABILITY_LANE_BY_LANE 8
+
+/*
+ The most scratch memory that a plant may ask for, in bytes.
+ */
+#define BITLOOP_MAX_SCRATCH_BYTES (1 << 26)
+
+/*
+ The highest order that a plant may declare for its own step.
+ */
+#define BITLOOP_MAX_STEP_ORDER 16
+
+/*
+ A state, a control input, or an observation.
+ */
+typedef struct {
+  /*
+   Unique among the variables of its kind; at most `BITLOOP_MAX_NAME_BYTES`.
+   */
+  const char *name;
+  /*
+   As printed, such as "rad/s"; "" where there is none.
+   */
+  const char *unit;
+  /*
+   The least legal value, perhaps -INFINITY. A control is saturated here.
+   */
+  double min;
+  /*
+   The greatest legal value, perhaps INFINITY. A control is saturated here.
+   */
+  double max;
+  /*
+   The value that a controller sees as 0.
+   */
+  double center;
+  /*
+   The distance from `center` that a controller sees as 1; positive.
+   */
+  double scale;
+  /*
+   The value of a state at the start of an episode, unless a scenario says otherwise.
+   */
+  double start;
+} BitloopVariable;
+
+/*
+ A number that the equations use, which an episode may draw anew.
+ */
+typedef struct {
+  /*
+   Unique among the parameters; at most `BITLOOP_MAX_NAME_BYTES`.
+   */
+  const char *name;
+  /*
+   As printed, such as "kg"; "" where there is none.
+   */
+  const char *unit;
+  /*
+   What the parameter is; at most `BITLOOP_MAX_TEXT_BYTES`.
+   */
+  const char *meaning;
+  /*
+   Its value unless a scenario says otherwise.
+   */
+  double usual;
+  /*
+   The least legal value, perhaps -INFINITY.
+   */
+  double min;
+  /*
+   The greatest legal value, perhaps INFINITY.
+   */
+  double max;
+} BitloopParameter;
+
+/*
+ A whole number that decides the sizes of a plant, such as the number of links of a chain.
+ */
+typedef struct {
+  /*
+   Unique among the structural parameters; at most `BITLOOP_MAX_NAME_BYTES`.
+   */
+  const char *name;
+  /*
+   What the number counts; at most `BITLOOP_MAX_TEXT_BYTES`.
+   */
+  const char *meaning;
+  /*
+   Its value unless a scenario says otherwise.
+   */
+  uint64_t usual;
+  /*
+   The least legal value.
+   */
+  uint64_t min;
+  /*
+   The greatest legal value.
+   */
+  uint64_t max;
+} BitloopStructuralParameter;
+
+/*
+ All that a plant says of itself. Texts are UTF-8, ended by 0, without control characters.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopDescription)`.
+   */
+  uint32_t struct_size;
+  /*
+   Length of the state vector x, from 1 to `BITLOOP_MAX_VARIABLES`.
+   */
+  uint32_t n_states;
+  /*
+   Length of the control vector u, from 1 to `BITLOOP_MAX_VARIABLES`.
+   */
+  uint32_t n_controls;
+  /*
+   Length of the observation vector y, from 1 to `BITLOOP_MAX_VARIABLES`.
+   */
+  uint32_t n_observations;
+  /*
+   Length of the parameter vector p, at most `BITLOOP_MAX_VARIABLES`.
+   */
+  uint32_t n_parameters;
+  /*
+   Number of structural parameters, at most `BITLOOP_MAX_VARIABLES`; the same for every structure.
+   */
+  uint32_t n_structure;
+  /*
+   Number of integrators that the plant can be run with, at least 1.
+   */
+  uint32_t n_integrators;
+  /*
+   Order of accuracy of the plant's own step (`BITLOOP_INTEGRATOR_PLANT_STEP`), which a checker measures; 0 if it is
+   not told.
+   */
+  uint32_t step_order;
+  /*
+   How scenarios name the plant: lower-case words joined by hyphens; at most `BITLOOP_MAX_NAME_BYTES`.
+   */
+  const char *name;
+  /*
+   Of the plant's equations; a change that moves bits changes it.
+   */
+  const char *version;
+  /*
+   One sentence, at most `BITLOOP_MAX_TEXT_BYTES`.
+   */
+  const char *summary;
+  /*
+   `[n_states]`, in the order of the state vector.
+   */
+  const BitloopVariable *states;
+  /*
+   `[n_controls]`, in the order of the control vector.
+   */
+  const BitloopVariable *controls;
+  /*
+   `[n_observations]`, in the order of the observation vector.
+   */
+  const BitloopVariable *observations;
+  /*
+   `[n_parameters]`, in the order of the parameter vector.
+   */
+  const BitloopParameter *parameters;
+  /*
+   `[n_structure]`, in the order of `BitloopBatch.structure`.
+   */
+  const BitloopStructuralParameter *structure;
+  /*
+   `[n_integrators]`, codes `BITLOOP_INTEGRATOR_...`; the first is the default.
+   */
+  const uint32_t *integrators;
+  /*
+   The integration step unless a scenario says otherwise, in seconds.
+   */
+  double step_s;
+  /*
+   The control period unless a scenario says otherwise, in seconds: a multiple of `step_s`.
+   */
+  double sample_time_s;
+  /*
+   Bytes of scratch memory that each worker lends with each call, at most `BITLOOP_MAX_SCRATCH_BYTES`.
+   */
+  uint64_t scratch_size;
+} BitloopDescription;
+
+/*
+ Elementary functions that give the same bits on every machine, and the same as in a plant written in Rust.
+
+ Those of the C library do not: their bits change with its version and with the processor. Each is at most 2 ULP off,
+ and follows C99 for special values. Angles are in radians.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopMath)` as the host knows it.
+   */
+  uint32_t struct_size;
+  /*
+   0.
+   */
+  uint32_t reserved;
+  /*
+   Sine.
+   */
+  double (*sin)(double x);
+  /*
+   Cosine.
+   */
+  double (*cos)(double x);
+  /*
+   Sine and cosine at once, written to `sin` and `cos`.
+   */
+  void (*sin_cos)(double x, double *sin, double *cos);
+  /*
+   Tangent.
+   */
+  double (*tan)(double x);
+  /*
+   The angle of the point (`x`, `y`), from -pi to pi.
+   */
+  double (*atan2)(double y, double x);
+  /*
+   e^x.
+   */
+  double (*exp)(double x);
+  /*
+   e^x - 1, exact near 0.
+   */
+  double (*expm1)(double x);
+  /*
+   The natural logarithm.
+   */
+  double (*ln)(double x);
+  /*
+   base^exponent.
+   */
+  double (*pow)(double base, double exponent);
+  /*
+   Hyperbolic tangent.
+   */
+  double (*tanh)(double x);
+  /*
+   1 / (1 + e^-x).
+   */
+  double (*logistic)(double x);
+  /*
+   The square root, correctly rounded.
+   */
+  double (*sqrt)(double x);
+  /*
+   a * b + c, rounded once.
+   */
+  double (*fma)(double a, double b, double c);
+} BitloopMath;
+
+/*
+ The arguments of every hot call, on a batch of lanes.
+
+ Matrices are row after row, `stride` numbers a row, rows aligned to 64 bytes; lanes `0..n_lanes` are computed, those
+ after them left alone; `stride` is a multiple of 8 and `n_lanes` of 4. The host owns every buffer, and lends it for the
+ call alone. Padding lanes hold copies of a real lane. A pointer that a function is not said to use may be null.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopBatch)` as the host knows it.
+   */
+  uint32_t struct_size;
+  /*
+   The instruction set that the host runs with: 0 portable, 1 AVX2 with FMA, 2 AVX-512 (F, DQ, VL).
+   */
+  uint32_t isa;
+  /*
+   Lanes to compute.
+   */
+  uint32_t n_lanes;
+  /*
+   Numbers from one row to the next.
+   */
+  uint32_t stride;
+  /*
+   Structural parameters, `[n_structure]`.
+   */
+  const uint64_t *structure;
+  /*
+   How many structural parameters there are.
+   */
+  uint32_t n_structure;
+  /*
+   How many integration steps `advance` takes.
+   */
+  uint32_t n_steps;
+  /*
+   p: `[n_parameters][stride]`, read by all.
+   */
+  const double *parameters;
+  /*
+   x: `[n_states][stride]`, read by all, written by `advance`.
+   */
+  double *state;
+  /*
+   u: `[n_controls][stride]`, constant over the call, read by `advance`.
+   */
+  const double *control;
+  /*
+   y: `[n_observations][stride]`, written by `observe`.
+   */
+  double *observation;
+  /*
+   `[stride]`. `advance` adds the stage cost after each step, in order of time, where `counts_cost` is not 0.
+   */
+  double *cost;
+  /*
+   `[stride]`, zeros at the call of `advance`: for a lane that ended, the number of the step (1 to `n_steps`) after which
+   it was in the failure set, or its stage cost was negative or NaN. Such a lane keeps the state of that moment, and
+   neither that step's stage cost nor a later one is added to `cost`.
+   */
+  uint32_t *end_step;
+  /*
+   `[stride]`. `advance` writes the stage cost at that moment, for a lane that ended; `terminal_cost` and
+   `failure_cost` write theirs, for every lane.
+   */
+  double *end_cost;
+  /*
+   Scratch memory of this worker, as large as the plant asked for, aligned to 64 bytes; null where it asked for none.
+   Its contents are undefined at each call.
+   */
+  void *scratch;
+  /*
+   Room for a message, UTF-8 ended by 0, written when the status is not 0.
+   */
+  char *message;
+  /*
+   Elementary functions of the host, compiled for `isa`; they stay as long as the program runs.
+   */
+  const BitloopMath *math;
+  /*
+   Integration steps since the start of the episode: time is `tick * step_s`.
+   */
+  uint64_t tick;
+  /*
+   The integration step in seconds.
+   */
+  double step_s;
+  /*
+   Bytes of room at `message`.
+   */
+  uint32_t message_size;
+  /*
+   The integration method, `BITLOOP_INTEGRATOR_...`.
+   */
+  uint32_t integrator;
+  /*
+   Whether stage costs are added to `cost`: 0 or 1.
+   */
+  uint32_t counts_cost;
+  /*
+   0.
+   */
+  uint32_t reserved;
+} BitloopBatch;
+
+/*
+ What the exported symbol returns: a constant that stays where it is as long as the program runs.
+
+ The host reads `abi_version` and `struct_size` before anything else. Each function may be called from any thread, and
+ by several at once; none may keep a pointer that it was lent, change the floating-point mode or the locale, or let an
+ exception or a panic pass.
+ */
+typedef struct {
+  /*
+   `BITLOOP_ABI_VERSION`.
+   */
+  uint32_t abi_version;
+  /*
+   `sizeof(BitloopDescriptor)`.
+   */
+  uint32_t struct_size;
+  /*
+   `sizeof(BitloopBatch)`: the host's batches are at least as large.
+   */
+  uint32_t batch_size;
+  /*
+   `BITLOOP_CAPABILITY_...`, added up. The host ignores those that it does not know.
+   */
+  uint32_t capabilities;
+  /*
+   Describes the plant with these structural parameters, or its usual ones where `structure` is null.
+
+   Called before any function below, and never by the hot loop. `structure: [n_structure]` is lent for the call.
+   Returns a description that the plant owns, and that stays as it is until `release_description`; or null if it
+   cannot be had, with the reason in `message`, `message_size` bytes of room for UTF-8 ended by 0. It may allocate.
+   */
+  const BitloopDescription *(*describe)(const uint64_t *structure,
+                                        uint32_t n_structure,
+                                        char *message,
+                                        uint32_t message_size);
+  /*
+   Takes back a description, once for each that `describe` returned. May be null where there is nothing to free.
+   */
+  void (*release_description)(const BitloopDescription *description);
+  /*
+   Gives an optional part of this contract by its id, a text ended by 0, or null for one that the plant does not
+   have; what is returned stays as long as the program runs. Version 1 knows no ids. May be null.
+   */
+  const void *(*optional_part)(const char *id);
+  /*
+   Advances each lane by `n_steps` integration steps of `step_s` seconds, `control` held.
+
+   After each step, at time `(tick + steps done) * step_s`, the stage cost is taken. A lane in the failure set, or with
+   a stage cost that is negative or NaN, ends: see `BitloopBatch.end_step`. Otherwise its cost is added to `cost` where
+   `counts_cost` is not 0.
+
+   This is the hot call: a pure function of the batch. The host owns every buffer, and lends it for the call alone. It
+   must not allocate, lock, or do input and output. Returns `BITLOOP_STATUS_...`, with a reason in
+   `BitloopBatch.message` where that is not `BITLOOP_STATUS_OK`.
+   */
+  int32_t (*advance)(BitloopBatch *batch);
+  /*
+   Writes the observation of each lane's state at time `tick * step_s`. Rules as for `advance`.
+   */
+  int32_t (*observe)(BitloopBatch *batch);
+  /*
+   Writes to `end_cost` each lane's cost of ending at its state, 0 or more. Rules as for `advance`.
+   */
+  int32_t (*terminal_cost)(BitloopBatch *batch);
+  /*
+   Writes to `end_cost` what each lane is charged, per step, from a failure to the end of the horizon, 0 or more: a
+   function of the parameters alone. Rules as for `advance`.
+   */
+  int32_t (*failure_cost)(BitloopBatch *batch);
+} BitloopDescriptor;
+
+#endif  /* BITLOOP_PLANT_H */
+
+/*
+ The one symbol that a library exports.
+ */
+BITLOOP_EXPORT const BitloopDescriptor *bitloop_plant_v1(void);

@@ -1,0 +1,97 @@
+/*
+ * The inverted pendulum on a cart, in C: the same plant as ../inverted-pendulum, to the last bit. Its README explains
+ * equations, error and failure set; the expressions below are grouped as there, since regrouping would move bits.
+ */
+#include "bitloop_equations.h"
+
+enum { X, THETA, X_DOT, THETA_DOT };
+enum { CART_MASS, PENDULUM_MASS, LENGTH, GRAVITY, LAMBDA, FAILURE_ANGLE };
+
+/*
+ * x''     = (F - m sin(theta) (l theta'^2 - g cos(theta))) / (M + m sin^2(theta))
+ * theta'' = (x'' cos(theta) + g sin(theta)) / l
+ */
+static void derivative(const BitloopMath *math, double t_s, const double *x, const double *u,
+                       const double *p, double *dx) {
+    double sin, cos, pull, fall, x_ddot;
+    (void)t_s;
+    math->sin_cos(x[THETA], &sin, &cos);
+    pull = p[PENDULUM_MASS] * sin;
+    fall = bitloop_fma(math, p[LENGTH] * x[THETA_DOT], -x[THETA_DOT], p[GRAVITY] * cos);
+    x_ddot = bitloop_fma(math, pull, fall, u[0]) / bitloop_fma(math, pull, sin, p[CART_MASS]);
+    dx[X] = x[X_DOT];
+    dx[THETA] = x[THETA_DOT];
+    dx[X_DOT] = x_ddot;
+    dx[THETA_DOT] = bitloop_fma(math, x_ddot, cos, p[GRAVITY] * sin) * (1.0 / p[LENGTH]);
+}
+
+static double stage_cost(const BitloopMath *math, double t_s, const double *x, const double *u,
+                         const double *p) {
+    (void)t_s, (void)u;
+    return bitloop_fma(math, x[THETA], x[THETA], p[LAMBDA] * (x[X] * x[X]));
+}
+
+static int failed(const BitloopMath *math, double t_s, const double *x, const double *p) {
+    (void)math, (void)t_s;
+    return x[THETA] > p[FAILURE_ANGLE] || x[THETA] < -p[FAILURE_ANGLE];
+}
+
+static double failure_cost(const BitloopMath *math, const double *p) {
+    (void)math;
+    return p[FAILURE_ANGLE] * p[FAILURE_ANGLE];
+}
+
+static const int32_t rate_of[] = {X_DOT, THETA_DOT, -1, -1};
+
+static const BitloopEquations equations = {
+    .derivative = derivative,
+    .rate_of = rate_of,
+    .stage_cost = stage_cost,
+    .failed = failed,
+    .failure_cost = failure_cost,
+};
+
+static const BitloopVariable states[] = {
+    BITLOOP_VARIABLE("x", "m"),
+    BITLOOP_VARIABLE("theta", "rad"),
+    BITLOOP_VARIABLE("x_dot", "m/s"),
+    BITLOOP_VARIABLE("theta_dot", "rad/s"),
+};
+
+static const BitloopVariable controls[] = {BITLOOP_VARIABLE("force", "N")};
+
+static const BitloopParameter parameters[] = {
+    {"cart_mass", "kg", "mass of the cart, M", 1.0, 1e-6, 1e6},
+    {"pendulum_mass", "kg", "mass at the rod's end, m", 1.0, 0.0, 1e6},
+    {"length", "m", "length of the rod, l", 1.0, 1e-6, 1e6},
+    {"gravity", "m/s^2", "acceleration of free fall, g", 9.81, 0.0, 1e3},
+    {"lambda", "rad^2/m^2", "weight of x^2 against theta^2", 0.01, 0.0, 1e6},
+    {"failure_angle", "rad", "tilt at which the pendulum has fallen", 1.1, 0.0, 1e3},
+};
+
+static const uint32_t integrators[] = {
+    BITLOOP_INTEGRATOR_EULER,
+    BITLOOP_INTEGRATOR_SEMI_IMPLICIT_EULER,
+    BITLOOP_INTEGRATOR_RUNGE_KUTTA_4,
+};
+
+static const BitloopDescription description = {
+    .struct_size = sizeof(BitloopDescription),
+    .name = "inverted-pendulum",
+    .version = "1",
+    .summary = "A pendulum kept upright on a cart by a force on the cart.",
+    .states = states,
+    .n_states = BITLOOP_COUNT(states),
+    .controls = controls,
+    .n_controls = BITLOOP_COUNT(controls),
+    .observations = states,
+    .n_observations = BITLOOP_COUNT(states),
+    .parameters = parameters,
+    .n_parameters = BITLOOP_COUNT(parameters),
+    .integrators = integrators,
+    .n_integrators = BITLOOP_COUNT(integrators),
+    .step_s = 0.01,
+    .sample_time_s = 0.1,
+};
+
+BITLOOP_PLANT(description, equations)

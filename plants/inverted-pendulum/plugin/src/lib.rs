@@ -1,0 +1,5 @@
+//! The inverted pendulum as a library; all of it is in `bitloop-inverted-pendulum`.
+
+#![forbid(unsafe_code)]
+
+bitloop_plant::export_plant!(bitloop_inverted_pendulum::InvertedPendulum);
