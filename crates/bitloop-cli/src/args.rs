@@ -6,6 +6,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use bitloop_scenario::PlantChoice;
 use bitloop_train::Vary;
 use clap::{Args, Parser, Subcommand};
 
@@ -28,7 +29,9 @@ Exit codes:
 
 Environment:
   BITLOOP_ISA  instruction set to use: avx512, avx2 or portable; the fastest by default.
-               All give the same bits.";
+               All give the same bits.
+  BITLOOP_PLANT_PATH
+               folders, joined by colons, whose plant libraries (*.so) are found by name.";
 
 /// Trains small neural controllers in simulation, and replays them.
 #[derive(Debug, Parser)]
@@ -86,6 +89,9 @@ pub struct TrainArgs {
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
+    /// Plant to use instead of the scenario's: a name, or the path of a library
+    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
+    pub plant: Option<PlantChoice>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -128,6 +134,9 @@ pub struct CampaignArgs {
     /// Folder for the runs and their controllers [default: runs/SCENARIO-campaign-seedN]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Plant to use instead of the scenario's: a name, or the path of a library
+    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
+    pub plant: Option<PlantChoice>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -159,6 +168,9 @@ pub struct ReplayArgs {
     /// which has no controls. Columns: episode, time in seconds, states, observations that are no states, controls.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Plant to use instead of the scenario's: a name, or the path of a library
+    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
+    pub plant: Option<PlantChoice>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -215,8 +227,9 @@ pub enum PlantCommand {
     },
     /// Show a plant's states, controls, observations and parameters
     Info {
-        /// The plant's name
-        name: String,
+        /// The plant's name, or the path of its library
+        #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
+        plant: PlantChoice,
         /// Print one JSON object on standard output
         #[arg(long)]
         json: bool,
@@ -244,6 +257,16 @@ pub enum ControllerCommand {
         /// The controller, a RON file
         file: PathBuf,
     },
+}
+
+/// A path holds a slash or ends in `.so`; it is made absolute, since a relative one in a scenario starts at its file.
+fn parse_plant(text: &str) -> Result<PlantChoice, String> {
+    if !text.contains('/') && !text.ends_with(".so") {
+        return Ok(PlantChoice::Named(text.to_owned()));
+    }
+    let path = std::path::absolute(text).map_err(|error| error.to_string())?;
+    let path = path.into_os_string().into_string();
+    path.map(PlantChoice::Library).map_err(|path| format!("{} is not UTF-8", path.display()))
 }
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {

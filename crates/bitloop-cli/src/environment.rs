@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
+use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::failure::Failure;
-use crate::output::shell;
+use crate::output::{shell, tell};
 
 /// The instruction set of `BITLOOP_ISA`, or the fastest one; empty counts as unset.
 pub fn isa() -> Result<Isa, Failure> {
@@ -18,6 +19,19 @@ pub fn isa() -> Result<Isa, Failure> {
         Some(name) if !name.is_empty() => Ok(Isa::named(&name.to_string_lossy())?),
         _ => Ok(Isa::best()),
     }
+}
+
+/// The plants that are built in, and those of the libraries in `BITLOOP_PLANT_PATH`.
+pub fn registry() -> Registry {
+    let mut registry = Registry::built_in();
+    if let Some(paths) = std::env::var_os("BITLOOP_PLANT_PATH") {
+        let paths: Vec<_> =
+            std::env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()).collect();
+        for unusable in registry.search(&paths) {
+            tell(&format!("note: BITLOOP_PLANT_PATH: {unusable}"));
+        }
+    }
+    registry
 }
 
 /// As many threads as there are cores for this process.

@@ -37,7 +37,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,
         Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
-        Command::Plant(PlantCommand::Info { name, json }) => plant::info(name, *json)?,
+        Command::Plant(PlantCommand::Info { plant, json }) => plant::info(plant, *json)?,
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
     }

@@ -1,9 +1,13 @@
 //! `bitloop plant list` and `bitloop plant info`.
 
-use bitloop_host::Registry;
+use std::path::Path;
+
+use bitloop_host::{HostError, PlantLibrary};
 use bitloop_plant::{Description, Variable};
+use bitloop_scenario::PlantChoice;
 use serde::Serialize;
 
+use crate::environment;
 use crate::failure::Failure;
 use crate::output::number::plain;
 use crate::output::table::{Facts, Table};
@@ -11,7 +15,7 @@ use crate::output::{json, print};
 
 /// Lists the plants.
 pub fn list(as_json: bool) -> Result<(), Failure> {
-    let registry = Registry::built_in();
+    let registry = environment::registry();
     let plants = registry
         .names()
         .map(|name| Ok(registry.open(name, None)?.description().clone()))
@@ -35,8 +39,13 @@ pub fn list(as_json: bool) -> Result<(), Failure> {
 }
 
 /// Explains a plant.
-pub fn info(name: &str, as_json: bool) -> Result<(), Failure> {
-    let plant = Registry::built_in().open(name, None)?;
+pub fn info(plant: &PlantChoice, as_json: bool) -> Result<(), Failure> {
+    let plant = match plant {
+        PlantChoice::Named(name) => environment::registry().open(name, None)?,
+        PlantChoice::Library(path) => PlantLibrary::open(Path::new(path))
+            .and_then(|library| library.plant(None))
+            .map_err(HostError::from)?,
+    };
     let description = plant.description();
     if as_json {
         json::print_object(&PlantJson::of(description))

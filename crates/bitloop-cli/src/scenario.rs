@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bitloop_blm::Purpose;
-use bitloop_host::Registry;
 use bitloop_plant::Description;
 use bitloop_scenario as file;
 use bitloop_scenario::{EpisodeSet, ScenarioFile, Stop};
 use bitloop_train::{Rig, Training};
 use serde::Serialize;
 
+use crate::environment;
 use crate::failure::Failure;
 use crate::output::number::{counted, error, plain};
 use crate::output::table::Facts;
@@ -48,7 +48,7 @@ struct CheckJson {
 impl<'a> Checked<'a> {
     /// Does all that a training or a test would do before its first step.
     fn new(path: &'a Path, file: &'a ScenarioFile) -> Result<Self, Failure> {
-        let registry = Registry::built_in();
+        let registry = environment::registry();
         let of_training = |error| Failure::of_training(path, error);
         let scenario = &file.scenario;
         let wants_training = scenario.controller.is_some()

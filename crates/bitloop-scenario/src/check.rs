@@ -6,12 +6,15 @@
 //! here, although the reader refuses other ones, since a scenario can also be built in code.
 
 use crate::{
-    curriculum::Curriculum, distribution::Distribution, episodes::EpisodeSet, problem::Problem,
-    scenario::Scenario, simulation::whole_ratio, stop::Patience,
+    curriculum::Curriculum, distribution::Distribution, episodes::EpisodeSet,
+    plant_choice::PlantChoice, problem::Problem, scenario::Scenario, simulation::whole_ratio,
+    stop::Patience,
 };
 
 /// Longest name of a plant, parameter, state or signal, in bytes.
 const LONGEST_NAME: usize = 128;
+/// Longest path of a plant's library, in bytes.
+const LONGEST_PATH: usize = 4096;
 /// Most names in one list or map.
 const MOST_NAMES: usize = 10_000;
 /// Most episodes in a set.
@@ -27,7 +30,10 @@ impl Scenario {
     /// # Errors
     /// The first rule that is broken.
     pub fn check(&self) -> Checked {
-        check_name("plant", &self.plant)?;
+        match &self.plant {
+            PlantChoice::Named(name) => check_name("plant", name)?,
+            PlantChoice::Library(path) => check_path("plant", path)?,
+        }
         check_distributions("parameters", &self.parameters)?;
         self.check_observations()?;
         self.check_simulation()?;
@@ -274,6 +280,20 @@ pub(crate) fn check_name(path: &str, name: &str) -> Checked {
         Some(message) => Err(Problem::new(path, message, "see `bitloop plant info` for the names")),
         None => Ok(()),
     }
+}
+
+fn check_path(path: &str, library: &str) -> Checked {
+    let message = match library {
+        "" => "the path of the plant's library is empty".to_owned(),
+        _ if library.len() > LONGEST_PATH => {
+            format!("the path of the plant's library is longer than {LONGEST_PATH} bytes")
+        }
+        _ if library.chars().any(char::is_control) => {
+            "the path of the plant's library holds control characters".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(Problem::new(path, message, "for instance Library(\"./plant.so\"), beside this file"))
 }
 
 fn check_map_name(path: &str, name: &str) -> Checked {

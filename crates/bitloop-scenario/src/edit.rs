@@ -29,7 +29,9 @@ impl ScenarioFile {
         for (path, value) in values {
             source = with_value(&source, path, value)?;
         }
-        Self::parse(source.text(), source.file())
+        let mut file = Self::parse(source.text(), source.file())?;
+        file.source = file.source.in_folder(self.source.folder());
+        Ok(file)
     }
 }
 

@@ -78,7 +78,8 @@ pub(crate) fn read_source(path: &Path, limit_bytes: u64, what: &str) -> Result<S
     }
     match String::from_utf8(bytes) {
         // Some editors begin with a byte order mark, which is not part of the text.
-        Ok(text) => Ok(Source::new(file, text.strip_prefix('\u{feff}').unwrap_or(&text))),
+        Ok(text) => Ok(Source::new(file, text.strip_prefix('\u{feff}').unwrap_or(&text))
+            .in_folder(path.parent().unwrap_or(Path::new("")))),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let message = format!("this file is not UTF-8 text: byte {} is invalid", at + 1);

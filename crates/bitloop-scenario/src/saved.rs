@@ -59,6 +59,9 @@ pub struct PlantIdentity {
     /// Digest of its library, if it came from one.
     #[serde(default)]
     pub digest: Option<String>,
+    /// Where that library was when the controller was trained: an absolute path. Not part of any digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
 }
 
 /// Timing of the simulation.

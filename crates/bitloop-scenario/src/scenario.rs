@@ -12,15 +12,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     controller::ControllerSpec, curriculum::Curriculum, distribution::Distribution,
-    episodes::Episodes, simulation::Simulation, stop::Stop, training::Training,
+    episodes::Episodes, plant_choice::PlantChoice, simulation::Simulation, stop::Stop,
+    training::Training,
 };
 
 /// Everything that a training or a test depends on, the plant's own code aside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Name of the plant, as `bitloop plant list` shows it.
-    pub plant: String,
+    /// The plant: its name, as `bitloop plant list` shows it, or its library.
+    pub plant: PlantChoice,
     /// Plant parameters by name; each is fixed, or drawn for each episode. Default: the plant's.
     #[serde(default)]
     pub parameters: BTreeMap<String, Distribution>,

@@ -11,6 +11,7 @@ use crate::{
     distribution::Distribution,
     episodes::EpisodeSet,
     error::{ErrorKind, FileError},
+    plant_choice::PlantChoice,
     problem::Problem,
     read::{SCENARIO_LIMIT_BYTES, read_source},
     scenario::Scenario,
@@ -20,6 +21,7 @@ use crate::{
 };
 
 const RAW_FIELDS: &[RawField] = &[
+    plant("plant"),
     distribution("parameters.*"),
     distribution("initial.*"),
     activations("controller.hidden_activation"),
@@ -27,6 +29,7 @@ const RAW_FIELDS: &[RawField] = &[
 
 /// The same fields of the scenario inside a saved controller.
 pub(crate) const CONTROLLER_RAW_FIELDS: &[RawField] = &[
+    plant("scenario.plant"),
     distribution("scenario.parameters.*"),
     distribution("scenario.initial.*"),
     activations("scenario.controller.hidden_activation"),
@@ -34,6 +37,10 @@ pub(crate) const CONTROLLER_RAW_FIELDS: &[RawField] = &[
 
 const fn distribution(path: &'static str) -> RawField {
     RawField { path, expected: Distribution::EXPECTED, parse: Distribution::check_text }
+}
+
+const fn plant(path: &'static str) -> RawField {
+    RawField { path, expected: PlantChoice::EXPECTED, parse: PlantChoice::check_text }
 }
 
 const fn activations(path: &'static str) -> RawField {

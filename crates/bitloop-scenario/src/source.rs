@@ -4,7 +4,10 @@
 //! and column. No index is kept: a place is wanted once, for an error, and one walk over the text
 //! finds it, whereas an index over a long list of weights would outweigh the list.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     entries::{Entries, Entry},
@@ -16,6 +19,7 @@ use crate::{
 pub struct Source {
     file: String,
     text: String,
+    folder: PathBuf,
 }
 
 /// Where a value stands in the text, as ranges of bytes.
@@ -33,7 +37,18 @@ pub struct Located {
 impl Source {
     /// Keeps `text` under the name `file`.
     pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
-        Source { file: file.into(), text: text.into() }
+        Source { file: file.into(), text: text.into(), folder: PathBuf::new() }
+    }
+
+    /// The same text, of a file in `folder`.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Source { folder: folder.into(), ..self }
+    }
+
+    /// The folder that relative paths in the text start at; empty for the current one.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Name of the file, as the user gave it.

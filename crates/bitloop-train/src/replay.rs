@@ -7,10 +7,10 @@
 use std::time::Instant;
 
 use bitloop_blm::{Purpose, WeightGrid};
-use bitloop_host::Registry;
+use bitloop_host::{PlantLibrary, Registry};
 use bitloop_net::Network;
 use bitloop_plant::{Description, Isa};
-use bitloop_scenario::{ControllerFile, ScenarioFile, Weights};
+use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
 use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, TrajectoryDigest};
 
 use crate::convert::network;
@@ -18,8 +18,10 @@ use crate::error::TrainError;
 use crate::rig::Rig;
 
 /// What a replay changes of the scenario's test set.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
+    /// The plant.
+    pub plant: Option<PlantChoice>,
     /// Number of episodes.
     pub n_episodes: Option<u32>,
     /// Length of an episode in seconds.
@@ -68,15 +70,13 @@ impl Replay {
         let saved = &controller.controller;
         let mut scenario = match scenario {
             Some(scenario) => scenario.clone(),
-            None => ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?,
+            None => embedded(controller)?,
         };
-        if scenario.scenario.plant != saved.plant.name {
-            let message = format!(
-                "this controller is for plant `{}`, but the scenario has `{}`",
-                saved.plant.name, scenario.scenario.plant
-            );
-            let hint = "replay it in a scenario of its own plant";
-            return Err(controller.error_at("plant.name", message, hint).into());
+        if let Some(plant) = options.plant {
+            scenario.scenario.plant = plant;
+        }
+        if let PlantChoice::Named(name) = &scenario.scenario.plant {
+            check_plant(controller, name)?;
         }
         if scenario.is_same_but_for_the_seed(&saved.scenario) {
             scenario.scenario.seed = saved.scenario.seed;
@@ -85,6 +85,7 @@ impl Replay {
             scenario.scenario.seed = seed;
         }
         let rig = Rig::for_controller(&scenario, controller, registry)?;
+        check_plant(controller, &rig.closed_loop.plant().description().name)?;
         let Weights::Codes(codes) = &saved.weights;
         let grid = WeightGrid::new(codes.bits, codes.max_weight)?;
         let mut test = scenario.require_test()?;
@@ -104,6 +105,12 @@ impl Replay {
     #[must_use]
     pub fn plant(&self) -> &Description {
         self.rig.closed_loop.plant().description()
+    }
+
+    /// The digest of the library that the plant comes from, if it comes from one.
+    #[must_use]
+    pub fn library_digest(&self) -> Option<&str> {
+        self.rig.library.as_ref().map(PlantLibrary::digest)
     }
 
     /// Seconds from one tick to the next.
@@ -141,6 +148,31 @@ impl Replay {
             wall_s: started.elapsed().as_secs_f64(),
         })
     }
+}
+
+/// The scenario inside a controller. A library that is not where that says, seen from the controller's folder, is taken
+/// from where it was when the controller was trained.
+fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
+    let saved = &controller.controller;
+    let mut scenario = ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?;
+    if let PlantChoice::Library(path) = &scenario.scenario.plant
+        && let Some(library) = &saved.plant.library
+        && !controller.source.folder().join(path).exists()
+    {
+        scenario.scenario.plant = PlantChoice::Library(library.clone());
+    }
+    Ok(scenario)
+}
+
+/// Refuses a plant of another name.
+fn check_plant(controller: &ControllerFile, name: &str) -> Result<(), TrainError> {
+    let own = &controller.controller.plant.name;
+    if own == name {
+        return Ok(());
+    }
+    let message = format!("this controller is for plant `{own}`, but the scenario has `{name}`");
+    let hint = "replay it in a scenario of its own plant";
+    Err(controller.error_at("plant.name", message, hint).into())
 }
 
 /// Shows samples to the digest and to another recorder.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use bitloop_blm::{Purpose, Stream};
-use bitloop_host::Registry;
+use bitloop_host::{HostError, PlantLibrary, Registry};
 use bitloop_plant::{Description, Integrator, PlantHandle, Variable};
-use bitloop_scenario::{ControllerFile, FileError, ScenarioFile, suggestion};
+use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, suggestion};
 use bitloop_sim::{
     Channel, ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
 };
@@ -18,6 +18,8 @@ use crate::error::TrainError;
 pub struct Rig {
     /// The plant under its sampled, held, scaled control.
     pub closed_loop: ClosedLoop,
+    /// The library that the plant comes from, if it comes from one.
+    pub library: Option<PlantLibrary>,
     initial: Vec<Distribution>,
     parameters: Vec<Distribution>,
     seed: u64,
@@ -29,15 +31,15 @@ impl Rig {
     /// # Errors
     /// What the scenario asks for and the plant does not have, at its place in the file.
     pub fn new(file: &ScenarioFile, registry: &Registry) -> Result<Self, TrainError> {
-        let plant = open(file, registry)?;
-        let description = plant.description();
+        let opened = open(file, registry)?;
+        let description = opened.0.description();
         let defaults = Defaults {
             integrator: description.integrators[0],
             step_s: description.step_s,
             sample_time_s: description.sample_time_s,
         };
         let interface = interface(file, description)?;
-        Self::build(file, plant, defaults, interface)
+        Self::build(file, opened, defaults, interface)
     }
 
     /// The rig of a scenario for a saved controller, which brings its observations, scales and bounds, and its timing where
@@ -50,20 +52,20 @@ impl Rig {
         controller: &ControllerFile,
         registry: &Registry,
     ) -> Result<Self, TrainError> {
-        let plant = open(file, registry)?;
+        let opened = open(file, registry)?;
         let simulation = &controller.controller.simulation;
         let defaults = Defaults {
             integrator: sim_integrator(simulation.integrator),
             step_s: simulation.step_s,
             sample_time_s: simulation.sample_time_s,
         };
-        let interface = saved_interface(controller, plant.description())?;
-        Self::build(file, plant, defaults, interface)
+        let interface = saved_interface(controller, opened.0.description())?;
+        Self::build(file, opened, defaults, interface)
     }
 
     fn build(
         file: &ScenarioFile,
-        plant: PlantHandle,
+        (plant, library): Opened,
         defaults: Defaults,
         interface: Interface,
     ) -> Result<Self, TrainError> {
@@ -80,7 +82,7 @@ impl Rig {
         let closed_loop =
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
                 .map_err(|error| place(file, "simulation.integrator", &error))?;
-        Ok(Self { closed_loop, initial, parameters, seed: scenario.seed })
+        Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
     }
 
     /// The parameters of a typical episode: `[n_parameters]`, each at the middle of its distribution.
@@ -178,10 +180,19 @@ struct Defaults {
     sample_time_s: f64,
 }
 
-fn open(file: &ScenarioFile, registry: &Registry) -> Result<PlantHandle, FileError> {
-    registry
-        .open(&file.scenario.plant, None)
-        .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
+/// A plant, and the library that it comes from.
+type Opened = (PlantHandle, Option<PlantLibrary>);
+
+fn open(file: &ScenarioFile, registry: &Registry) -> Result<Opened, FileError> {
+    let opened = match &file.scenario.plant {
+        PlantChoice::Named(name) => {
+            registry.open(name, None).map(|plant| (plant, registry.library(name).cloned()))
+        }
+        PlantChoice::Library(path) => PlantLibrary::open(&file.source.folder().join(path))
+            .and_then(|library| Ok((library.plant(None)?, Some(library))))
+            .map_err(HostError::from),
+    };
+    opened.map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
 }
 
 fn timing(file: &ScenarioFile, defaults: Defaults) -> Result<Timing, FileError> {

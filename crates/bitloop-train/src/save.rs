@@ -40,6 +40,7 @@ pub fn save_controller(
     } = &outcome.best;
     let closed_loop = &training.rig.closed_loop;
     let description = closed_loop.plant().description();
+    let library = training.rig.library.as_ref();
     let interface = closed_loop.interface();
     let grid = training.grid;
     let finite = |value: f64| value.is_finite().then_some(value);
@@ -68,7 +69,10 @@ pub fn save_controller(
         plant: PlantIdentity {
             name: description.name.clone(),
             version: description.version.clone(),
-            digest: None,
+            digest: library.map(|library| library.digest().to_owned()),
+            library: library.and_then(|library| {
+                Some(std::path::absolute(library.path()).ok()?.to_str()?.to_owned())
+            }),
         },
         simulation: SavedSimulation {
             integrator: file_integrator(closed_loop.integrator()),

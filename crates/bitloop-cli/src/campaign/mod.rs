@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use bitloop_host::Registry;
 use bitloop_scenario::{ScenarioFile, Stop};
 use bitloop_train::{Campaign, CampaignError, CampaignOptions, RunNews, VaryError, variants};
 
@@ -34,8 +33,13 @@ pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let refused = |error| failure(&args.scenario, error);
-    let variants = variants(&file, &args.vary).map_err(of_variants)?;
-    let campaign = Campaign::new(variants, options, Registry::built_in()).map_err(refused)?;
+    let mut variants = variants(&file, &args.vary).map_err(of_variants)?;
+    if let Some(plant) = &args.plant {
+        for variant in &mut variants {
+            variant.scenario.scenario.plant = plant.clone();
+        }
+    }
+    let campaign = Campaign::new(variants, options, environment::registry()).map_err(refused)?;
     let mut books = campaign.finished().map_err(refused)?;
 
     let n_runs = args.runs as usize * campaign.variants().len();
@@ -149,6 +153,9 @@ fn command(args: &CampaignArgs, seed: u64) -> String {
     for vary in &args.vary {
         let vary = format!("{}={}", vary.path, vary.values.join(","));
         let _ = write!(command, " --vary {}", shell::quoted(vary));
+    }
+    if let Some(plant) = &args.plant {
+        let _ = write!(command, " --plant {}", shell::quoted(plant.text()));
     }
     if args.search {
         command.push_str(" --search");

@@ -7,15 +7,14 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use bitloop_host::Registry;
-use bitloop_scenario::{ControllerFile, ScenarioFile};
+use bitloop_scenario::{ControllerFile, PlantIdentity, ScenarioFile};
 use bitloop_sim::Recorder;
 use bitloop_train::{Replay, ReplayOptions, TrainError};
 
 use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;
-use crate::output::{json, print};
+use crate::output::{json, print, tell};
 use csv::CsvRecorder;
 use report::Report;
 
@@ -25,6 +24,9 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let controller = ControllerFile::read(&args.controller)?;
     let scenario = args.scenario.as_ref().map(ScenarioFile::read).transpose()?;
     let replay = prepare(args, &controller, scenario.as_ref())?;
+    if let Some(note) = library_note(&controller.controller.plant, &replay) {
+        tell(&note);
+    }
     let outcome = match &args.csv {
         None => replay.run(isa, None),
         Some(path) => {
@@ -45,16 +47,26 @@ fn prepare(
     controller: &ControllerFile,
     scenario: Option<&ScenarioFile>,
 ) -> Result<Replay, Failure> {
-    let registry = Registry::built_in();
-    let options =
-        ReplayOptions { n_episodes: args.episodes, horizon_s: args.horizon, seed: args.seed };
+    let registry = environment::registry();
+    let plant = || args.plant.clone();
+    let options = ReplayOptions {
+        plant: plant(),
+        n_episodes: args.episodes,
+        horizon_s: args.horizon,
+        seed: args.seed,
+    };
     Replay::new(controller, scenario, options, &registry).map_err(|error| {
         let has_options = args.episodes.is_some() || args.horizon.is_some();
         match error {
             TrainError::File(error)
                 if has_options
-                    && Replay::new(controller, scenario, ReplayOptions::default(), &registry)
-                        .is_ok() =>
+                    && Replay::new(
+                        controller,
+                        scenario,
+                        ReplayOptions { plant: plant(), ..ReplayOptions::default() },
+                        &registry,
+                    )
+                    .is_ok() =>
             {
                 let hint = "change --horizon or --episodes".to_owned();
                 Failure::Usage { message: error.message.clone(), hint: Some(hint) }
@@ -62,6 +74,20 @@ fn prepare(
             error => Failure::of_training(&args.controller, error),
         }
     })
+}
+
+/// What to know where the plant's library is not the one of the training.
+fn library_note(saved: &PlantIdentity, replay: &Replay) -> Option<String> {
+    let digest = saved.digest.as_deref()?;
+    match replay.library_digest() {
+        Some(found) if found == digest => None,
+        Some(found) => Some(format!(
+            "note: the plant's library is not the one of the training: its digest is {found:.16}, not {digest:.16}"
+        )),
+        None => Some(format!(
+            "note: the plant comes from no library, but in the training from one with digest {digest:.16}"
+        )),
+    }
 }
 
 fn open(path: &Path, replay: &Replay) -> Result<CsvRecorder<BufWriter<File>>, Failure> {

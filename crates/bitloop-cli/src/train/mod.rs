@@ -10,8 +10,7 @@ mod watch;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use bitloop_host::Registry;
-use bitloop_scenario::ScenarioFile;
+use bitloop_scenario::{PlantChoice, ScenarioFile};
 use bitloop_train::{Execution, SaveInfo, StopReason, Training, TrainingState, save_controller};
 
 use crate::args::TrainArgs;
@@ -32,8 +31,11 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     if let Some(seed) = args.seed {
         scenario.scenario.seed = seed;
     }
+    if let Some(plant) = &args.plant {
+        scenario.scenario.plant = plant.clone();
+    }
     let seed = scenario.scenario.seed;
-    let training = Training::new(&scenario, &Registry::built_in())
+    let training = Training::new(&scenario, &environment::registry())
         .map_err(|error| Failure::of_training(&args.scenario, error))?;
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.scenario, seed));
     let folder = RunFolder::prepare(folder)?;
@@ -55,7 +57,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let outcome = outcome.map_err(|error| Failure::of_training(&args.scenario, error))?;
 
     let info = SaveInfo {
-        command: command(&args.scenario, seed),
+        command: command(&args.scenario, args.plant.as_ref(), seed),
         scenario_name: file_name(&args.scenario),
         scenario: scenario.scenario.clone(),
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -85,8 +87,10 @@ fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
 }
 
 /// The command that makes this controller again, on any machine.
-fn command(scenario: &Path, seed: u64) -> String {
-    format!("bitloop train {} --seed {seed}", shell::quoted(scenario))
+fn command(scenario: &Path, plant: Option<&PlantChoice>, seed: u64) -> String {
+    let plant =
+        plant.map_or(String::new(), |plant| format!(" --plant {}", shell::quoted(plant.text())));
+    format!("bitloop train {}{plant} --seed {seed}", shell::quoted(scenario))
 }
 
 fn file_name(path: &Path) -> String {
@@ -101,6 +105,6 @@ mod tests {
     fn runs_are_named_after_scenario_and_seed() {
         let folder = default_folder(Path::new("scenarios/a b.long.ron"), 7);
         assert_eq!(folder, Path::new("runs/a b.long-seed7"));
-        assert_eq!(command(Path::new("a b.ron"), 7), "bitloop train 'a b.ron' --seed 7");
+        assert_eq!(command(Path::new("a b.ron"), None, 7), "bitloop train 'a b.ron' --seed 7");
     }
 }

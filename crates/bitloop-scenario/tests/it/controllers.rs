@@ -19,6 +19,7 @@ pub fn example() -> SavedController {
             name: "inverted-pendulum".into(),
             version: "0.1.0".into(),
             digest: None,
+            library: None,
         },
         simulation: SavedSimulation {
             integrator: Integrator::Euler,

@@ -50,7 +50,12 @@ fn a_replay_gives_the_test_error_to_the_last_bit() {
 fn episodes_horizon_and_seed_can_be_chosen() {
     let [scenario, ..] = kinds();
     let (file, test_error) = saved(&scenario);
-    let options = ReplayOptions { n_episodes: Some(3), horizon_s: Some(2.0), seed: Some(9) };
+    let options = ReplayOptions {
+        n_episodes: Some(3),
+        horizon_s: Some(2.0),
+        seed: Some(9),
+        ..ReplayOptions::default()
+    };
     let outcome = replay(&file, None, options).run(Isa::best(), None).expect("runs");
     assert_eq!((outcome.evaluation.episodes.len(), outcome.horizon_s, outcome.seed), (3, 2.0, 9));
     assert_ne!(outcome.evaluation.error, test_error);
@@ -61,7 +66,7 @@ fn a_controller_for_another_plant_is_refused_at_its_place() {
     let [scenario, ..] = kinds();
     let (file, _) = saved(&scenario);
     let mut other = scenario.clone();
-    other.scenario.plant = "acrobot".to_owned();
+    other.scenario.plant = "acrobot".into();
     let error = Replay::new(&file, Some(&other), ReplayOptions::default(), &Registry::built_in())
         .unwrap_err();
     let message = error.to_string();

@@ -1,0 +1,6 @@
+//! Tests of the host crate against real libraries, compiled from C on the spot.
+
+mod bad_libraries;
+mod found_by_name;
+mod rebuilt;
+mod support;

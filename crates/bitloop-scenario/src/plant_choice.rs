@@ -1,0 +1,78 @@
+//! Which plant: one that is known by its name, or a library named by its path.
+//!
+//! Owns how that is written: `"name"`, or `Library("path")`. As for distributions, the value is taken as raw text first,
+//! and read as what its first character says.
+
+use std::fmt;
+
+use ron::{error::SpannedError, value::RawValue};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::decode::options;
+
+/// The plant of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlantChoice {
+    /// A plant that is built in or found on the search path, written as a bare string.
+    Named(String),
+    /// A library, written `Library("path")`. A relative path starts at the folder of the file that it stands in.
+    Library(String),
+}
+
+/// The choice that has a name.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Plant", deny_unknown_fields)]
+enum Written {
+    Library(String),
+}
+
+impl PlantChoice {
+    pub(crate) const EXPECTED: &'static str = "the name of a plant in quotes, or Library(\"path\")";
+
+    /// The name, or the path of the library.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Named(text) | Self::Library(text) => text,
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, SpannedError> {
+        if text.starts_with(['"', 'r']) {
+            return options().from_str(text).map(Self::Named);
+        }
+        options().from_str(text).map(|Written::Library(path)| Self::Library(path))
+    }
+
+    pub(crate) fn check_text(text: &str) -> Result<(), SpannedError> {
+        Self::parse(text).map(drop)
+    }
+}
+
+impl fmt::Display for PlantChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl From<&str> for PlantChoice {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for PlantChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        Self::parse(raw.get_ron().trim()).map_err(|error| D::Error::custom(error.code))
+    }
+}
+
+impl Serialize for PlantChoice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Named(name) => name.serialize(serializer),
+            Self::Library(path) => Written::Library(path.clone()).serialize(serializer),
+        }
+    }
+}
