@@ -1,0 +1,66 @@
+//! Builds the libraries, once in a run of the tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+static PLUGIN: LazyLock<PathBuf> = LazyLock::new(|| build("bitloop-inverted-pendulum-plugin"));
+static TWIN: LazyLock<(TempDir, PathBuf)> = LazyLock::new(make_twin);
+
+/// The pendulum written in Rust.
+pub fn plugin() -> &'static Path {
+    &PLUGIN
+}
+
+/// The pendulum written in C.
+pub fn c_twin() -> &'static Path {
+    &TWIN.1
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Builds a package, and takes the path of its library from what Cargo tells.
+fn build(package: &str) -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "-p", package, "--message-format=json"])
+        .current_dir(workspace())
+        .output()
+        .expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout)
+        .expect("JSON")
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(|message| {
+            message["target"]["crate_types"]
+                .as_array()
+                .is_some_and(|types| types.contains(&"cdylib".into()))
+        })
+        .find_map(|message| Some(PathBuf::from(message["filenames"][0].as_str()?)))
+        .expect("a library among the artifacts")
+}
+
+/// Makes the twin with its Makefile, in a copy so that the sources stay clean.
+fn make_twin() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = workspace().join("plants/inverted-pendulum-c");
+    for name in ["Makefile", "pendulum.c"] {
+        std::fs::copy(sources.join(name), folder.path().join(name)).unwrap();
+    }
+    let include = workspace().join("crates/bitloop-plant/include").canonicalize().unwrap();
+    let output = Command::new("make")
+        .arg("-s")
+        .arg("-C")
+        .arg(folder.path())
+        .arg(format!("INCLUDE={}", include.display()))
+        .output()
+        .expect("make");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let library = folder.path().join("inverted-pendulum.so");
+    (folder, library)
+}
