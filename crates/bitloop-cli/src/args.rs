@@ -4,7 +4,7 @@
 //! given to.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bitloop_scenario::PlantChoice;
 use bitloop_train::Vary;
@@ -16,6 +16,9 @@ const MAX_THREADS: usize = 256;
 /// The most episodes of a replay, as in a scenario.
 const MAX_EPISODES: i64 = 1_000_000;
 
+/// The longest time that can be asked for, three thousand years.
+const MAX_SECONDS: f64 = 1e11;
+
 /// The most runs of a campaign's variant.
 const MAX_RUNS: i64 = 10_000;
 
@@ -25,7 +28,7 @@ Exit codes:
   1    the work failed: a plant broke, a file could not be written
   2    the command line or BITLOOP_ISA is wrong
   3    a scenario or a controller is wrong or cannot be read
-  130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its best so far
+  130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its state and its best so far
 
 Environment:
   BITLOOP_ISA  instruction set to use: avx512, avx2 or portable; the fastest by default.
@@ -69,23 +72,34 @@ pub enum Command {
 /// `bitloop train`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Ctrl-C ends the training at its next look at the clock; the best controller so far is tested and saved. A second one \
-leaves at once, and saves nothing.
+Ctrl-C ends the training at its next look at the clock: its state is saved, and then the best controller so far is \
+tested and saved, too. A second one leaves at once. `--resume DIR` goes on from the last checkpoint, also after a crash.
 
 The same scenario and seed give the same controller on any machine and with any number of threads, unless the \
 scenario's budget in seconds is what ended the search.")]
 pub struct TrainArgs {
     /// The scenario, a RON file
-    pub scenario: PathBuf,
+    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    pub scenario: Option<PathBuf>,
+    /// Go on with the training in this folder; the result is the same as if it had never stopped
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant"])]
+    pub resume: Option<PathBuf>,
     /// Root of all random numbers, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Folder for the result, made if need be [default: runs/SCENARIO-seedN]
+    /// Folder for all files of the training, made if need be [default: runs/SCENARIO-seedN]
     ///
-    /// The controller is written to DIR/controller.ron once the training is over. Nothing is lost: if another
-    /// controller is there already, it is renamed to controller-XXXXXXXX.ron, after its digest.
+    /// DIR/controller.ron is the controller, once the training is over. Nothing is lost: the files of another training
+    /// that is finished are moved to DIR/earlier-1 and so on, one that is not finished is left alone, and a controller
+    /// that would be written over is renamed to controller-XXXXXXXX.ron, after its digest.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Seconds for all sittings together, instead of the scenario's
+    #[arg(long, value_name = "S", value_parser = parse_budget, allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Seconds from one checkpoint to the next; each new best is saved at once
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    pub checkpoint_every: f64,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
@@ -103,12 +117,16 @@ pub struct TrainArgs {
 A run is one descent without restart, within the evaluations that the scenario allows; its target does not count. Run i \
 of seed N has random numbers of its own, the same in every variant. With --search, a run is all that `bitloop train` does.
 
-Each finished run is kept in DIR at once. The same command goes on where an interrupted one was: Ctrl-C loses only the \
-runs that are under way. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
+Each finished run is kept in DIR at once. The same command, or `--resume DIR`, goes on where an interrupted one was; only \
+the runs that were under way are done again. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
 the scenario's budget is in seconds; times and plant steps do.")]
 pub struct CampaignArgs {
     /// The scenario, a RON file
-    pub scenario: PathBuf,
+    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    pub scenario: Option<PathBuf>,
+    /// Go on with the campaign in this folder, as it was asked for
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "vary", "success", "search", "seed", "out", "plant"])]
+    pub resume: Option<PathBuf>,
     /// Runs of each variant
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
     pub runs: u32,
@@ -260,8 +278,9 @@ pub enum ControllerCommand {
 }
 
 /// A path holds a slash or ends in `.so`; it is made absolute, since a relative one in a scenario starts at its file.
-fn parse_plant(text: &str) -> Result<PlantChoice, String> {
-    if !text.contains('/') && !text.ends_with(".so") {
+pub fn parse_plant(text: &str) -> Result<PlantChoice, String> {
+    let is_path = text.contains('/') || Path::new(text).extension().is_some_and(|end| end == "so");
+    if !is_path {
         return Ok(PlantChoice::Named(text.to_owned()));
     }
     let path = std::path::absolute(text).map_err(|error| error.to_string())?;
@@ -281,6 +300,13 @@ fn parse_level(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|level| *level > 0.0 && level.is_finite())
         .ok_or_else(|| "it must be a positive number".to_owned())
+}
+
+fn parse_budget(text: &str) -> Result<f64, String> {
+    parse_seconds(text)
+        .ok()
+        .filter(|seconds| *seconds <= MAX_SECONDS)
+        .ok_or_else(|| format!("it must be a positive number of seconds, at most {MAX_SECONDS:e}"))
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

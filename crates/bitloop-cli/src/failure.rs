@@ -11,7 +11,7 @@ use bitloop_host::HostError;
 use bitloop_plant::IsaError;
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
-use bitloop_train::TrainError;
+use bitloop_train::{FolderError, TrainError};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,13 @@ pub enum Failure {
     },
     /// The plant broke.
     Plant(SimError),
+    /// The folder of a run is in use, or cannot be gone on with.
+    Folder {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// Something could not be written.
     Output {
         /// The file or stream.
@@ -85,7 +92,7 @@ impl Failure {
     const fn code(&self) -> u8 {
         match self {
             Self::NobodyListens => 0,
-            Self::Plant(_) | Self::Output { .. } => 1,
+            Self::Plant(_) | Self::Output { .. } | Self::Folder { .. } => 1,
             Self::Usage { .. } => 2,
             Self::File(_) | Self::Contents { .. } => 3,
         }
@@ -99,7 +106,7 @@ impl fmt::Display for Failure {
             Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
             Self::Plant(error) => return error.fmt(f),
             Self::NobodyListens => return f.write_str("nobody reads standard output"),
-            Self::Usage { message, hint } => {
+            Self::Usage { message, hint } | Self::Folder { message, hint } => {
                 f.write_str(message)?;
                 hint
             }
@@ -115,6 +122,27 @@ impl fmt::Display for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         Self::File(error)
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        let message = error.to_string();
+        let hint = match error {
+            FolderError::Io { path, error } => return Self::output(&path, &error),
+            FolderError::Busy { .. } => "wait for it to end, or name another folder with --out",
+            FolderError::NoCheckpoint { .. } => {
+                "name the folder of a training, such as runs/NAME-seed1"
+            }
+            FolderError::Damaged { .. } => {
+                "train again in another folder; scenario.ron is the scenario as it was given"
+            }
+            FolderError::OtherVersion { .. } => "go on with the version that made it",
+            FolderError::OtherScenario { .. } => {
+                "was resolved.ron edited? Only `--seconds` can be changed on the way"
+            }
+        };
+        Self::Folder { message, hint: Some(hint.to_owned()) }
     }
 }
 

@@ -72,6 +72,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     /// `bound`, something faults, or it is canceled.
     pub(crate) fn below(&mut self, bound: f64, canceled: impl Fn() -> bool) -> bool {
         self.load(0..self.set.n_episodes);
+        let n_faults = self.work.n_faults;
         let (mut tick, mut periods) = (0, 0);
         while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
             let Ok(next) = self.period(0, tick, &mut None) else {
@@ -80,15 +81,30 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             };
             tick = next;
             periods += 1;
-            if periods % PERIODS_PER_SLICE == 0 && (canceled() || self.partial_error() >= bound) {
-                return false;
+            if periods % PERIODS_PER_SLICE == 0 {
+                if canceled() {
+                    return false;
+                }
+                let error = self.partial_error();
+                if error >= bound {
+                    self.count_infinite(error, n_faults);
+                    return false;
+                }
             }
         }
         if self.finish(0, &mut None).is_err() {
             self.work.n_faults += 1;
             return false;
         }
+        self.count_infinite(mean_error(&self.work.results), n_faults);
         true
+    }
+
+    /// An infinite error is a fault, unless the rollout has counted one that explains it.
+    fn count_infinite(&mut self, error: f64, n_faults_before: u64) {
+        if error == f64::INFINITY {
+            self.work.n_faults = self.work.n_faults.max(n_faults_before + 1);
+        }
     }
 
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.

@@ -17,7 +17,7 @@ pub struct Workspace {
     pub(crate) results: Vec<EpisodeResult>,
     /// Integration steps taken so far by live episodes: the work done, dropped rollouts included.
     pub plant_steps: u64,
-    /// Episodes that ended in a fault of the plant, and rollouts in which it broke.
+    /// Episodes that ended in a fault of the plant, and rollouts in which it broke or whose error became infinite.
     pub n_faults: u64,
 }
 

@@ -25,6 +25,7 @@ use bitloop_plant::Isa;
 use bitloop_scenario::{SavedController, ScenarioFile, Stop};
 
 use crate::error::TrainError;
+use crate::folder::FolderError;
 use crate::milestones::Milestones;
 use crate::run_record::{Found, RunRecord, find, write_whole};
 use crate::save::{SaveInfo, save_controller};
@@ -114,7 +115,9 @@ pub enum CampaignError {
         /// What it is.
         message: String,
     },
-    /// A file could not be read or written.
+    /// A file could not be written.
+    Folder(FolderError),
+    /// A file could not be read.
     Io {
         /// The file.
         path: PathBuf,
@@ -355,9 +358,9 @@ impl Campaign {
         (record, controller): (RunRecord, SavedController),
     ) -> Result<RunRecord, CampaignError> {
         let folder = &self.variants[variant].folder;
-        let write = |path: PathBuf, text: Result<String, io::Error>| {
-            text.and_then(|text| write_whole(&path, &text))
-                .map_err(|error| CampaignError::Io { path, error })
+        let write = |path: PathBuf, text: Result<String, io::Error>| match text {
+            Ok(text) => write_whole(&path, &text).map_err(CampaignError::Folder),
+            Err(error) => Err(CampaignError::Io { path, error }),
         };
         let text = controller.to_text().map_err(|problem| io::Error::other(problem.to_string()));
         write(controller_path(folder, record.run), text)?;
@@ -386,6 +389,7 @@ impl fmt::Display for CampaignError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Train(error) => error.fmt(f),
+            Self::Folder(error) => error.fmt(f),
             Self::SameVariant { first, second } => {
                 write!(f, "the runs of `{second}` are those of `{first}`")
             }

@@ -220,7 +220,7 @@ fn a_folder_that_cannot_be_written_to_ends_the_campaign() {
     let never = AtomicBool::new(false);
     let mut books = Books { runs: vec![vec![None; 4]], damaged: Vec::new() };
     let result = campaign.run(&mut books, Isa::best(), threads(2), &never, &mut |_| {});
-    assert!(matches!(result, Err(CampaignError::Io { .. })), "{result:?}");
+    assert!(matches!(result, Err(CampaignError::Folder(_))), "{result:?}");
     assert_eq!(books.n_finished(), 0);
 }
 

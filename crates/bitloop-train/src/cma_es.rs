@@ -109,6 +109,10 @@ impl<'a> Search<'a> for Generations<'a, '_> {
         self.sampling.work()
     }
 
+    fn tell(&mut self, event: Event) {
+        self.sampling.tell(event);
+    }
+
     fn descend(&mut self) -> Result<Option<StopReason>, TrainError> {
         let (start, mean, seed) = self.start();
         let training = self.sampling.judge.training;
@@ -119,13 +123,15 @@ impl<'a> Search<'a> for Generations<'a, '_> {
             .build(&candidates)
             .expect("a network has weights, and the options were checked");
 
-        // What a saved state may hold of this run is done over again.
+        // What a saved state may hold of this run is done over again: only its beginning can be taken up.
+        let is_new = self.sampling.judge.state.sampling.is_none();
         let state = &mut self.sampling.judge.state;
         (state.stage, state.progress, state.best_of_descent) = (0, None, None);
         // The best until there is a better one.
         let best = Some(Sample { weights: mean, cost: f64::INFINITY });
         state.sampling = Some(SamplingState { best, ..SamplingState::new() });
-        self.sampling.note(Event::DescentStarted);
+        let event = if is_new { Event::DescentStarted } else { Event::Resumed };
+        self.sampling.note(event, true);
 
         let mut stopped = None;
         loop {
@@ -145,15 +151,18 @@ impl<'a> Search<'a> for Generations<'a, '_> {
                 {
                     self.sampling.validate()?;
                 }
-                self.sampling.note(Event::Probing);
+                self.sampling.note(Event::Probing, false);
             }
             stopped = self.sampling.judge.reason_to_stop();
             if generation != Generation::OneOfMany {
                 break;
             }
         }
+        if let Some(reason) = stopped.filter(|reason| reason.is_pause()) {
+            self.sampling.note(Event::Pausing(reason), false);
+        }
         self.sampling.validate()?;
-        self.sampling.note(Event::DescentEnded);
+        self.sampling.note(Event::DescentEnded, false);
         // Last, since a state that was saved within the run must not know of its end.
         let n_evaluations = self.sampling.state().n_evaluations;
         self.sampling.judge.state.restarts.record(&start, n_evaluations);

@@ -1,6 +1,8 @@
 //! [`Descents`]: repeated local search, descents of telescopic BLM from random weights.
 
-use bitloop_blm::{Explorer, LocalSearch, SearchOptions, Step};
+use std::time::{Duration, Instant};
+
+use bitloop_blm::{Explorer, LocalSearch, SearchOptions, SearchState, Step};
 
 use crate::error::TrainError;
 use crate::judge::{Judge, TrainingError};
@@ -9,8 +11,9 @@ use crate::search::Search;
 use crate::state::{Mark, StopReason};
 use crate::training::{Event, Progress};
 
-/// Probes between two looks at the clock and at the interrupt flag.
+/// Probes between two looks at the clock and at the interrupt flag, if they do not take longer than this.
 const PROBES_PER_LOOK: u64 = 64;
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
 
 /// A training by telescopic BLM under way.
 pub(crate) struct Descents<'a, 'w, E> {
@@ -65,8 +68,8 @@ where
     ) -> Result<(), TrainError> {
         // So that whoever is told of a new best is told the evaluations that it took.
         self.keep(search);
-        if self.judge.validate(&search.state().codes, training_error)? {
-            self.note(search, Event::Validated);
+        if let Some(event) = self.judge.validate(&search.state().codes, training_error)? {
+            self.note(search, event);
         }
         Ok(())
     }
@@ -78,16 +81,30 @@ where
 
     /// Shows how it goes.
     fn note(&mut self, search: &LocalSearch, event: Event) {
-        let plant_steps =
-            self.judge.plant_steps + self.explorer.with_objective(|o| o.plant_steps());
+        let SearchState { current_cost, unlocked_bits, .. } = *search.state();
+        self.show(current_cost, unlocked_bits, event);
+    }
+
+    fn show(&mut self, current_error: f64, unlocked_bits: u32, event: Event) {
+        let work = self.work();
+        self.judge.account(work);
         (self.watch)(&Progress {
             state: &self.judge.state,
-            current_error: search.state().current_cost,
-            unlocked_bits: search.state().unlocked_bits,
-            bits: search.options().grid.bits_per_weight(),
-            plant_steps,
+            current_error,
+            unlocked_bits,
+            bits: self.options.grid.bits_per_weight(),
+            plant_steps: self.judge.state.spent.plant_steps,
             event,
+            is_resumable: matches!(event, Event::Probing | Event::Pausing(_)),
         });
+    }
+
+    /// How many probes to allow before the next look: fewer where they take long, so that the user does not wait for
+    /// many. The number changes no result.
+    fn probes_per_look(&self, last: u64, took: Duration) -> u64 {
+        let least = self.judge.execution.n_threads.get() as u64;
+        let next = if took > LONGEST_LOOK { last / 2 } else { last * 2 };
+        next.clamp(least.min(PROBES_PER_LOOK), PROBES_PER_LOOK)
     }
 }
 
@@ -103,45 +120,66 @@ where
         self.explorer.with_objective(|objective| (objective.plant_steps(), objective.n_faults()))
     }
 
+    fn tell(&mut self, event: Event) {
+        let incumbent = self.judge.state.incumbent.as_ref();
+        let error = incumbent.map_or(f64::INFINITY, |incumbent| incumbent.training_error);
+        self.show(error, self.options.final_bits(), event);
+    }
+
     fn descend(&mut self) -> Result<Option<StopReason>, TrainError> {
         let training = self.judge.training;
         let (options, descent) = (self.options, self.judge.state.descent);
         let stage = self.judge.state.stage;
         self.explorer.with_objective(|objective| objective.enter(stage));
-        let mut search = match self.judge.state.search.take() {
+        let saved = self.judge.state.search.take();
+        let event = if saved.is_some() { Event::Resumed } else { Event::DescentStarted };
+        let mut search = match saved {
             Some(saved) => LocalSearch::resume(options, saved, self.explorer)?,
             None => LocalSearch::begin(options, training.seed, descent, self.explorer)?,
         };
         self.keep(&search);
-        self.note(&search, Event::DescentStarted);
+        self.note(&search, event);
         let mut stopped = None;
+        let mut probes_per_look = PROBES_PER_LOOK;
         loop {
+            // Here, and nowhere else, a saved state is taken up.
+            self.note(&search, Event::Probing);
+            let looked = Instant::now();
             self.advance_curriculum(&mut search);
             let n_evaluations = search.state().n_evaluations;
-            let limit = self.judge.evaluations_left(n_evaluations).min(PROBES_PER_LOOK);
+            let limit = self.judge.evaluations_left(n_evaluations).min(probes_per_look);
             match search.step(self.explorer, limit) {
                 Step::Moved { .. } => {
                     if search.state().n_moves.is_multiple_of(training.validate_every) {
                         self.validate(&search)?;
                     }
+                    self.keep(&search);
                     self.note(&search, Event::Moved);
                 }
                 Step::BitUnlocked { .. } => {
-                    self.validate(&search)?;
+                    self.keep(&search);
                     self.note(&search, Event::BitUnlocked);
+                    self.validate(&search)?;
                 }
                 Step::KickDue => self.validate(&search)?,
-                Step::Kicked { .. } => {}
-                Step::Paused => self.note(&search, Event::Probing),
+                Step::Kicked { .. } | Step::Paused => {}
                 Step::LocalMinimum => break,
             }
             self.keep(&search);
+            probes_per_look = self.probes_per_look(probes_per_look, looked.elapsed());
             let n_evaluations = search.state().n_evaluations;
+            let is_over = self.judge.evaluations_left(n_evaluations) == 0
+                || self.judge.is_out_of_patience(best_cost(&search), n_evaluations);
             stopped = self.judge.reason_to_stop();
-            if stopped.is_some()
-                || self.judge.evaluations_left(n_evaluations) == 0
-                || self.judge.is_out_of_patience(best_cost(&search), n_evaluations)
-            {
+            if is_over {
+                // A descent that is at its end is ended first; then there is time to be interrupted.
+                stopped = stopped.filter(|reason| !reason.is_pause());
+                break;
+            }
+            if let Some(reason) = stopped {
+                if reason.is_pause() {
+                    self.note(&search, Event::Pausing(reason));
+                }
                 break;
             }
         }

@@ -7,8 +7,8 @@ use bitloop_scenario::Stop;
 use bitloop_sim::{EpisodeSet, Evaluation, NetworkController};
 
 use crate::error::TrainError;
-use crate::state::{Candidate, Mark, StopReason, TrainingState};
-use crate::training::{Execution, Training, TrainingOutcome};
+use crate::state::{Candidate, Mark, Spent, StopReason, TrainingState};
+use crate::training::{Event, Execution, Training, TrainingOutcome};
 
 /// What a search knows of the training error of codes.
 #[derive(Clone, Copy, Debug)]
@@ -25,30 +25,36 @@ pub(crate) struct Judge<'a> {
     pub execution: Execution<'a>,
     pub started: Instant,
     pub state: TrainingState,
+    /// What earlier sittings cost.
+    before: Spent,
     /// Integration steps of validation, confirmation and test.
-    pub plant_steps: u64,
+    plant_steps: u64,
+    /// Their evaluations that were worst.
+    n_faults: u64,
 }
 
 impl<'a> Judge<'a> {
     pub fn new(training: &'a Training, execution: Execution<'a>, state: TrainingState) -> Self {
-        Self { training, execution, started: Instant::now(), state, plant_steps: 0 }
+        let (started, before) = (Instant::now(), state.spent);
+        Self { training, execution, started, state, before, plant_steps: 0, n_faults: 0 }
     }
 
-    /// Why the whole training must stop now, if it must.
+    /// Why the whole training must stop now, if it must. What the scenario determines comes before the clock and the
+    /// user, so that a training is not called interrupted that is at its end.
     pub fn reason_to_stop(&self) -> Option<StopReason> {
         let stop = &self.training.stop;
         if self.target_is_met() {
             Some(StopReason::Target)
-        } else if self.urge().is_interrupted() {
-            Some(StopReason::Interrupted)
         } else if stop.evaluations.is_some_and(|limit| self.state.n_evaluations() >= limit) {
             Some(StopReason::Evaluations)
-        } else if self.urge().is_late() {
-            Some(StopReason::Seconds)
         } else if !self.state.is_in_descent()
             && stop.descents.is_some_and(|limit| self.state.descent + 1 >= u64::from(limit))
         {
             Some(StopReason::Descents)
+        } else if self.urge().is_interrupted() {
+            Some(StopReason::Interrupted)
+        } else if self.urge().is_late() {
+            Some(StopReason::Seconds)
         } else {
             None
         }
@@ -92,16 +98,20 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Validates codes; the best of the descent is kept, and confirmed where it meets the target. Tells whether these are
-    /// now the best.
-    pub fn validate(&mut self, codes: &[i32], training: TrainingError) -> Result<bool, TrainError> {
+    /// Validates codes; the best of the descent is kept, and confirmed where it meets the target. Tells how it went,
+    /// unless these are the best already.
+    pub fn validate(
+        &mut self,
+        codes: &[i32],
+        training: TrainingError,
+    ) -> Result<Option<Event>, TrainError> {
         if self.state.best_of_descent.as_ref().is_some_and(|best| best.codes == *codes) {
-            return Ok(false);
+            return Ok(None);
         }
         let validation_error = self.evaluate(codes, &self.training.validation)?.error;
         let best = self.state.best_of_descent.as_ref();
         if best.is_some_and(|best| validation_error >= best.validation_error) {
-            return Ok(false);
+            return Ok(Some(Event::Validated { error: validation_error, is_best: false }));
         }
         let (training_error, unrounded_training_error) = match training {
             TrainingError::Known(error) => (error, None),
@@ -125,19 +135,21 @@ impl<'a> Judge<'a> {
             validation_error,
             confirmation_error,
         });
-        Ok(true)
+        Ok(Some(Event::Validated { error: validation_error, is_best: true }))
     }
 
     /// Ends a descent: its best meets the confirmation set, and becomes the incumbent if it is better on the worse of the
-    /// two sets.
-    pub fn end_descent(&mut self) -> Result<(), TrainError> {
+    /// two sets. Tells whether it has.
+    pub fn end_descent(&mut self) -> Result<bool, TrainError> {
+        let mut is_best = false;
         if let Some(mut best) = self.state.best_of_descent.take() {
             if best.confirmation_error.is_none() {
                 let confirmation = self.evaluate(&best.codes, &self.training.confirmation)?;
                 best.confirmation_error = Some(confirmation.error);
             }
             let incumbent = self.state.incumbent.as_ref();
-            if incumbent.is_none_or(|incumbent| best.merit() < incumbent.merit()) {
+            is_best = incumbent.is_none_or(|incumbent| best.merit() < incumbent.merit());
+            if is_best {
                 self.state.incumbent = Some(best);
             }
         }
@@ -148,7 +160,17 @@ impl<'a> Judge<'a> {
         self.state.sampling = None;
         self.state.stage = 0;
         self.state.progress = None;
-        Ok(())
+        Ok(is_best)
+    }
+
+    /// Brings the account up to date. `work` are the integration steps and the faults of the search in this sitting.
+    pub fn account(&mut self, work: (u64, u64)) {
+        let (plant_steps, n_faults) = work;
+        self.state.spent = Spent {
+            wall_s: self.before.wall_s + self.started.elapsed().as_secs_f64(),
+            plant_steps: self.before.plant_steps + plant_steps + self.plant_steps,
+            n_faults: self.before.n_faults + n_faults + self.n_faults,
+        };
     }
 
     /// Tests the winner, once, and tells how it all went. `work` are the integration steps and the faults of the search.
@@ -160,7 +182,8 @@ impl<'a> Judge<'a> {
         let best = self.state.incumbent.clone();
         let best = best.expect("the first descent leaves an incumbent");
         let test = self.evaluate(&best.codes, &self.training.test)?;
-        let (plant_steps, n_faults) = work;
+        self.account(work);
+        let Spent { wall_s, plant_steps, n_faults } = self.state.spent;
         Ok(TrainingOutcome {
             best,
             test,
@@ -168,16 +191,17 @@ impl<'a> Judge<'a> {
             n_descents: self.state.descent + 1,
             n_moves: self.state.n_moves(),
             n_evaluations: self.state.n_evaluations(),
-            plant_steps: plant_steps + self.plant_steps,
+            plant_steps,
             n_faults,
-            wall_s: self.started.elapsed().as_secs_f64(),
+            wall_s,
         })
     }
 
     /// What may want it all to end at once.
     pub fn urge(&self) -> Urge<'a> {
-        let Self { training, execution, started, .. } = self;
-        Urge { interrupt: execution.interrupt, started: *started, seconds: training.stop.seconds }
+        let Self { training, execution, started, before, .. } = self;
+        let seconds = training.stop.seconds.map(|seconds| seconds - before.wall_s);
+        Urge { interrupt: execution.interrupt, started: *started, seconds }
     }
 
     /// Runs codes over a set in full, without a bound.
@@ -188,6 +212,7 @@ impl<'a> Judge<'a> {
         let Execution { isa, n_threads, .. } = self.execution;
         let evaluation = rig.closed_loop.evaluate(isa, &controller, set, n_threads.get())?;
         self.plant_steps += evaluation.plant_steps;
+        self.n_faults += u64::from(!evaluation.error.is_finite());
         Ok(evaluation)
     }
 }
@@ -197,6 +222,7 @@ impl<'a> Judge<'a> {
 pub(crate) struct Urge<'a> {
     interrupt: &'a AtomicBool,
     started: Instant,
+    /// What is left of the budget for this sitting.
     seconds: Option<f64>,
 }
 

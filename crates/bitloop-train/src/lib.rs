@@ -2,8 +2,8 @@
 //!
 //! This crate turns what files say into what runs: a plant with its closed loop and episodes ([`Rig`]), a network, a
 //! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), whatever
-//! the search ([`Trainer`]), and the replay of saved controllers ([`Replay`]). LQR is the yardstick beside them
-//! ([`Yardstick`]). It must not print, read the environment, or decide exit codes.
+//! the search ([`Trainer`]), the files from which an interrupted training goes on ([`RunFolder`], [`Keeper`]), and the
+//! replay of saved controllers ([`Replay`]). LQR is the yardstick beside them ([`Yardstick`]). It must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ mod cma_es;
 mod convert;
 mod descent;
 mod error;
+mod folder;
 mod judge;
 mod linearize;
 mod lqr;
@@ -25,6 +26,7 @@ mod run_record;
 mod sampling;
 mod save;
 mod search;
+mod search_log;
 mod state;
 mod statistics;
 mod throughput;
@@ -35,6 +37,7 @@ mod yardstick;
 
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
 pub use error::TrainError;
+pub use folder::{FolderError, Keeper, KeeperNews, Loaded, Origin, RunFolder};
 pub use lqr::{Lqr, LqrError};
 pub use objective::ClosedLoopObjective;
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
@@ -42,7 +45,10 @@ pub use restarts::{CmaEsOptions, Restarts};
 pub use rig::Rig;
 pub use run_record::{Milestone, RunRecord};
 pub use save::{SaveInfo, save_controller};
-pub use state::{Candidate, Mark, RestartState, Sample, SamplingState, StopReason, TrainingState};
+pub use search_log::log_line;
+pub use state::{
+    Candidate, Mark, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
+};
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
 };

@@ -34,9 +34,8 @@ impl Milestones {
     /// Takes note of a new best.
     pub fn note(&mut self, progress: &Progress<'_>) {
         let state = progress.state;
-        let Some(best) =
-            state.best_of_descent.as_ref().filter(|_| progress.event == Event::Validated)
-        else {
+        let is_best = matches!(progress.event, Event::Validated { is_best: true, .. });
+        let Some(best) = state.best_of_descent.as_ref().filter(|_| is_best) else {
             return;
         };
         let leader = state.incumbent.as_ref().map(|incumbent| incumbent.descent);

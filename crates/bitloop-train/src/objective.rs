@@ -11,7 +11,7 @@ use crate::training::Training;
 
 /// Err of a network's weights over the episodes of a stage, the last of which is the full training set, with the exact early abort of `bitloop_sim`.
 ///
-/// A plant that breaks, or gives a negative or NaN cost, makes the candidate worst: its cost is infinite.
+/// A plant that breaks, or gives a cost that is negative or not finite, makes the candidate worst: its cost is infinite.
 #[derive(Debug)]
 pub struct ClosedLoopObjective<'a> {
     closed_loop: &'a ClosedLoop,
@@ -86,14 +86,15 @@ impl<'a> ClosedLoopObjective<'a> {
         self.plant_steps.load(Ordering::Relaxed)
     }
 
-    /// Times that a plant broke or gave a negative or NaN cost.
+    /// Evaluations in which the plant broke, or gave a cost that is negative or not finite.
     pub fn n_faults(&self) -> u64 {
         self.n_faults.load(Ordering::Relaxed)
     }
 
     fn account(&self, work: &mut Workspace) {
         self.plant_steps.fetch_add(std::mem::take(&mut work.plant_steps), Ordering::Relaxed);
-        self.n_faults.fetch_add(std::mem::take(&mut work.n_faults), Ordering::Relaxed);
+        let is_faulty = std::mem::take(&mut work.n_faults) > 0;
+        self.n_faults.fetch_add(u64::from(is_faulty), Ordering::Relaxed);
     }
 }
 

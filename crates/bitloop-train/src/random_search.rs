@@ -107,9 +107,15 @@ impl<'a> Search<'a> for RandomDraws<'a, '_> {
         self.sampling.work()
     }
 
+    fn tell(&mut self, event: Event) {
+        self.sampling.tell(event);
+    }
+
     fn descend(&mut self) -> Result<Option<StopReason>, TrainError> {
         self.sampling.judge.state.stage = self.sampling.judge.training.stages.len() - 1;
-        self.sampling.note(Event::DescentStarted);
+        let is_new = self.sampling.judge.state.sampling.is_none();
+        let event = if is_new { Event::DescentStarted } else { Event::Resumed };
+        self.sampling.note(event, true);
         if self.sampling.state().best.is_none() {
             self.begin()?;
         }
@@ -119,10 +125,13 @@ impl<'a> Search<'a> for RandomDraws<'a, '_> {
             && !self.sampling.is_out_of_patience()
         {
             stopped = self.batch()?;
-            self.sampling.note(Event::Probing);
+            self.sampling.note(Event::Probing, true);
+        }
+        if let Some(reason) = stopped.filter(|reason| reason.is_pause()) {
+            self.sampling.note(Event::Pausing(reason), true);
         }
         self.sampling.validate()?;
-        self.sampling.note(Event::DescentEnded);
+        self.sampling.note(Event::DescentEnded, false);
         Ok(stopped)
     }
 }

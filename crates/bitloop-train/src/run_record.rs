@@ -1,14 +1,15 @@
 //! [`RunRecord`]: what is kept of a campaign's run, and its file.
 //!
-//! A file is written aside, synced and renamed, so that it is either whole or not there. One that is damaged all the same
+//! Its file is either whole or not there. One that is damaged all the same
 //! (a disk may lose what it promised to keep) is told from one that is not ours by its first line.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::folder::{Disk, FolderError, write_file};
 use crate::state::StopReason;
 use crate::statistics::RunFacts;
 
@@ -146,25 +147,11 @@ pub(crate) fn find(path: &Path) -> io::Result<Found> {
     })
 }
 
-/// Writes a file aside, syncs it, and gives it its name. The folder is made if need be.
-pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+/// Writes a file that is either whole or not there. Its folder is made if need be.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(folder)?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let aside = path.with_file_name(name);
-    let written = (|| {
-        let mut file = File::create(&aside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&aside, path)?;
-        File::open(folder)?.sync_all()
-    })();
-    if written.is_err() {
-        // What is left of it is of no use; that it cannot be removed changes nothing.
-        let _ = fs::remove_file(&aside);
-    }
-    written
+    fs::create_dir_all(folder).map_err(|error| FolderError::io(folder, error))?;
+    write_file(&Disk, path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -82,23 +82,37 @@ impl<'a, 'w> Sampling<'a, 'w> {
             (true, false) => TrainingError::Unknown { unrounded: Some(cost) },
             (false, _) => TrainingError::Unknown { unrounded: None },
         };
-        if self.judge.validate(&codes, training_error)? {
-            self.note(Event::Validated);
+        if let Some(event) = self.judge.validate(&codes, training_error)? {
+            self.note(event, false);
         }
         Ok(())
     }
 
-    /// Shows how it goes.
-    pub fn note(&mut self, event: Event) {
+    /// Shows how it goes within a descent.
+    pub fn note(&mut self, event: Event, is_resumable: bool) {
         let current_error = self.best_cost();
+        self.show(current_error, event, is_resumable);
+    }
+
+    /// Shows how it goes between two descents.
+    pub fn tell(&mut self, event: Event) {
+        let incumbent = self.judge.state.incumbent.as_ref();
+        let error = incumbent.map_or(f64::INFINITY, |incumbent| incumbent.training_error);
+        self.show(error, event, matches!(event, Event::Pausing(_)));
+    }
+
+    fn show(&mut self, current_error: f64, event: Event, is_resumable: bool) {
+        let work = self.work();
+        self.judge.account(work);
         let bits = self.judge.training.grid.bits_per_weight();
         (self.watch)(&Progress {
             state: &self.judge.state,
             current_error,
             unlocked_bits: bits,
             bits,
-            plant_steps: self.judge.plant_steps + self.objective.plant_steps(),
+            plant_steps: self.judge.state.spent.plant_steps,
             event,
+            is_resumable,
         });
     }
 

@@ -3,7 +3,7 @@
 use crate::error::TrainError;
 use crate::judge::Judge;
 use crate::state::StopReason;
-use crate::training::TrainingOutcome;
+use crate::training::{Event, TrainingOutcome};
 
 /// A search that begins anew again and again.
 pub(crate) trait Search<'a> {
@@ -12,6 +12,9 @@ pub(crate) trait Search<'a> {
 
     /// Integration steps of the search so far, and faults of the plant.
     fn work(&mut self) -> (u64, u64);
+
+    /// Shows how it goes, between two descents.
+    fn tell(&mut self, event: Event);
 
     /// One descent, from a new start or from where a saved state left it. `Some` when the whole training must stop. It
     /// leaves a best of the descent.
@@ -24,12 +27,21 @@ pub(crate) trait Search<'a> {
     {
         let stop_reason = loop {
             let stopped = self.descend()?;
-            let judge = self.judge();
-            judge.end_descent()?;
-            if let Some(reason) = stopped.or_else(|| judge.reason_to_stop()) {
+            let is_best = self.judge().end_descent()?;
+            self.tell(Event::DescentJudged { is_best });
+            if let Some(reason) = stopped {
                 break reason;
             }
-            judge.state.descent += 1;
+            let reason = self.judge().reason_to_stop();
+            self.judge().state.descent += 1;
+            if let Some(reason) = reason {
+                if reason.is_pause() {
+                    // What goes on from here begins the next descent, which this training does not.
+                    self.tell(Event::Pausing(reason));
+                }
+                self.judge().state.descent -= 1;
+                break reason;
+            }
         };
         let work = self.work();
         self.judge().conclude(stop_reason, work)

@@ -47,7 +47,25 @@ pub enum StopReason {
     Interrupted,
 }
 
+/// What a training has cost so far. None of it depends on the scenario alone, and none of it enters a decision, but for a
+/// budget in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Seconds, of all sittings.
+    pub wall_s: f64,
+    /// Integration steps simulated, for validation too.
+    pub plant_steps: u64,
+    /// Evaluations that were worst because the plant broke in them, or gave a cost that is negative or not finite.
+    pub n_faults: u64,
+}
+
 impl StopReason {
+    /// Whether the search was cut off at a moment that the scenario does not determine, so that it can go on from there.
+    #[must_use]
+    pub const fn is_pause(self) -> bool {
+        matches!(self, Self::Seconds | Self::Interrupted)
+    }
+
     /// The name in results.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -130,6 +148,9 @@ pub struct TrainingState {
     pub evaluations_before: u64,
     /// Accepted moves of finished descents.
     pub moves_before: u64,
+    /// What it has cost.
+    #[serde(default)]
+    pub spent: Spent,
 }
 
 impl TrainingState {
@@ -152,6 +173,7 @@ impl TrainingState {
             incumbent: None,
             evaluations_before: 0,
             moves_before: 0,
+            spent: Spent { wall_s: 0.0, plant_steps: 0, n_faults: 0 },
         }
     }
 

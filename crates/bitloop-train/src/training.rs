@@ -71,6 +71,9 @@ pub struct Progress<'a> {
     pub plant_steps: u64,
     /// What just happened.
     pub event: Event,
+    /// Whether a training that is given this state goes on exactly from here: all that it tells is what this one is still
+    /// to tell.
+    pub is_resumable: bool,
 }
 
 /// What happened in a training.
@@ -78,16 +81,31 @@ pub struct Progress<'a> {
 pub enum Event {
     /// A descent started.
     DescentStarted,
-    /// A look around between probes.
+    /// A saved state was taken up in the middle of a descent, or at its beginning if its search cannot be saved.
+    Resumed,
+    /// A look around between two steps of the search.
     Probing,
     /// A move was accepted.
     Moved,
     /// A bit was unlocked.
     BitUnlocked,
-    /// The current weights are the best of the descent on validation.
-    Validated,
+    /// The current weights were validated.
+    Validated {
+        /// Their error over the validation episodes.
+        error: f64,
+        /// Whether they are the best of the descent now.
+        is_best: bool,
+    },
     /// The descent ended; its best is about to meet the confirmation set.
     DescentEnded,
+    /// The best of the descent met the confirmation set.
+    DescentJudged {
+        /// Whether it is the best of all descents now.
+        is_best: bool,
+    },
+    /// The clock or the user cuts the search off. What follows makes the best of what there is, and no state after this
+    /// one is resumable.
+    Pausing(StopReason),
 }
 
 /// What came of a training.
@@ -107,7 +125,7 @@ pub struct TrainingOutcome {
     pub n_evaluations: u64,
     /// Integration steps simulated, validation and test included.
     pub plant_steps: u64,
-    /// Rollouts in which the plant broke, or gave a negative or NaN cost.
+    /// Evaluations that were worst because the plant broke in them, or gave a cost that is negative or not finite.
     pub n_faults: u64,
     /// Seconds from start to end.
     pub wall_s: f64,

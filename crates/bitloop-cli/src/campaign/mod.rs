@@ -1,5 +1,6 @@
 //! `bitloop campaign`.
 
+mod plan;
 mod report;
 
 use std::ffi::OsString;
@@ -7,7 +8,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_scenario::{ScenarioFile, Stop};
-use bitloop_train::{Campaign, CampaignError, CampaignOptions, RunNews, VaryError, variants};
+use bitloop_train::{
+    Campaign, CampaignError, CampaignOptions, RunFolder, RunNews, VaryError, variants,
+};
 
 use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};
@@ -17,35 +20,48 @@ use report::Report;
 
 /// Does the runs that are missing, and tells what all of them came to.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
+    match (&args.resume, &args.scenario) {
+        (Some(folder), _) => {
+            let (args, file) = plan::take_up(folder, args)?;
+            let scenario = args.scenario.clone().unwrap_or_default();
+            do_runs(&args, &scenario, &file)
+        }
+        (None, Some(scenario)) => do_runs(args, scenario, &ScenarioFile::read(scenario)?),
+        (None, None) => unreachable!("the command line demands one of them"),
+    }
+}
+
+fn do_runs(args: &CampaignArgs, scenario: &Path, file: &ScenarioFile) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let file = ScenarioFile::read(&args.scenario)?;
     let seed = args.seed.unwrap_or(file.scenario.seed);
-    let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.scenario, seed));
+    let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
     let options = CampaignOptions {
         n_runs: args.runs,
         seed,
         with_restarts: args.search,
         folder: folder.clone(),
-        command: command(args, seed),
-        scenario_name: args.scenario.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        command: command(args, scenario, seed),
+        scenario_name: scenario.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    let refused = |error| failure(&args.scenario, error);
-    let mut variants = variants(&file, &args.vary).map_err(of_variants)?;
+    let refused = |error| failure(scenario, error);
+    let mut variants = variants(file, &args.vary).map_err(of_variants)?;
     if let Some(plant) = &args.plant {
         for variant in &mut variants {
             variant.scenario.scenario.plant = plant.clone();
         }
     }
     let campaign = Campaign::new(variants, options, environment::registry()).map_err(refused)?;
+    let run_folder = RunFolder::open(folder.clone())?;
     let mut books = campaign.finished().map_err(refused)?;
+    plan::keep(&run_folder, args, scenario, file, seed)?;
 
     let n_runs = args.runs as usize * campaign.variants().len();
     tell(&format!(
         "campaign {}, seed {seed}, {}, {}, {}",
-        args.scenario.display(),
+        scenario.display(),
         number::counted(n_runs as u64, "run"),
         number::counted(n_threads.get() as u64, "thread"),
         isa.name(),
@@ -69,12 +85,20 @@ pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
     if !is_done {
         let n_finished = books.n_finished();
         tell(&format!(
-            "interrupted: {n_finished} of {n_runs} runs are finished and kept in {}; the same command does the rest",
+            "interrupted: {n_finished} of {n_runs} runs are finished and kept in {}; to do the rest: {} campaign --resume {}",
             folder.display(),
+            environment::program(),
+            shell::quoted(&folder),
         ));
     }
-    let report =
-        Report { args, seed, campaign: &campaign, books: &books, n_cores: n_threads.get() };
+    let report = Report {
+        args,
+        scenario,
+        seed,
+        campaign: &campaign,
+        books: &books,
+        n_cores: n_threads.get(),
+    };
     if args.json {
         json::print_object(&report.json())?;
     } else if books.n_finished() > 0 {
@@ -119,6 +143,7 @@ fn budget_note(stop: &Stop, with_restarts: bool) -> Option<String> {
 fn failure(scenario: &Path, error: CampaignError) -> Failure {
     match error {
         CampaignError::Train(error) => Failure::of_training(scenario, error),
+        CampaignError::Folder(error) => error.into(),
         CampaignError::Io { path, error } => Failure::output(&path, &error),
         CampaignError::SameVariant { .. } => Failure::Usage {
             message: error.to_string(),
@@ -148,8 +173,8 @@ fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
 }
 
 /// The command that makes these runs again, on any machine.
-fn command(args: &CampaignArgs, seed: u64) -> String {
-    let mut command = format!("bitloop campaign {}", shell::quoted(&args.scenario));
+fn command(args: &CampaignArgs, scenario: &Path, seed: u64) -> String {
+    let mut command = format!("bitloop campaign {}", shell::quoted(scenario));
     for vary in &args.vary {
         let vary = format!("{}={}", vary.path, vary.values.join(","));
         let _ = write!(command, " --vary {}", shell::quoted(vary));

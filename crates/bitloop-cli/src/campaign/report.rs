@@ -1,6 +1,7 @@
 //! What a campaign came to, for people and for programs.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use bitloop_train::{
     Books, Campaign, CampaignVariant, ExpectedCost, Interval, RunFacts, RunRecord, Summary,
@@ -18,6 +19,8 @@ use crate::output::table::Table;
 pub struct Report<'a> {
     /// What was asked for.
     pub args: &'a CampaignArgs,
+    /// The scenario's file.
+    pub scenario: &'a Path,
     /// Root of the runs' seeds.
     pub seed: u64,
     /// The variants.
@@ -101,7 +104,7 @@ impl Report<'_> {
             self.variants().map(|(variant, runs)| self.variant_json(variant, &runs)).collect();
         let folder = self.campaign.folder();
         CampaignJson {
-            scenario: self.args.scenario.display().to_string(),
+            scenario: self.scenario.display().to_string(),
             folder: folder.display().to_string(),
             seed: self.seed,
             success: self.args.success,
@@ -161,7 +164,7 @@ impl Report<'_> {
         let mut text = format!(
             "\n{kind}, of {}, seed {}; a success is a test error below {success}\n{}\nWhat a success costs on {cores}: all \
              runs together over successes; where to start anew, in evaluations\n{}",
-            self.args.scenario.display(),
+            self.scenario.display(),
             self.seed,
             errors.text(),
             costs.text(),
@@ -197,7 +200,7 @@ impl Report<'_> {
     /// The variant's name, or else the scenario's.
     fn name(&self, variant: &CampaignVariant) -> String {
         if variant.name.is_empty() {
-            let stem = self.args.scenario.file_stem().unwrap_or_default();
+            let stem = self.scenario.file_stem().unwrap_or_default();
             return stem.to_string_lossy().into_owned();
         }
         variant.name.clone()

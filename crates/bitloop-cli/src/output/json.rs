@@ -7,8 +7,13 @@ use crate::output::print;
 
 /// Prints one object and a line end on standard output.
 pub fn print_object(object: &impl Serialize) -> Result<(), Failure> {
+    print(&object_text(object)?)
+}
+
+/// One object and a line end.
+pub fn object_text(object: &impl Serialize) -> Result<String, Failure> {
     let mut text = serde_json::to_string_pretty(object)
         .map_err(|error| Failure::stdout(&std::io::Error::from(error)))?;
     text.push('\n');
-    print(&text)
+    Ok(text)
 }

@@ -16,16 +16,15 @@ const PERIOD: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Lines {
     stop: Stop,
-    started: Instant,
     last: Option<Instant>,
     rate: Rate,
     news: News,
 }
 
 impl Lines {
-    /// Starts the clock.
+    /// Nothing is shown yet.
     pub fn start(stop: Stop) -> Self {
-        Self { stop, started: Instant::now(), last: None, rate: Rate::new(), news: News::default() }
+        Self { stop, last: None, rate: Rate::new(), news: News::default() }
     }
 }
 
@@ -35,7 +34,7 @@ impl Watch for Lines {
     }
 
     fn show(&mut self, progress: &Progress<'_>) {
-        let elapsed = self.started.elapsed().as_secs_f64();
+        let elapsed = progress.state.spent.wall_s;
         let news = self.news.of_best(progress).or_else(|| News::of_end(progress));
         if let Some(line) = news {
             tell(&format!("{elapsed:8.1} s  {line}"));
@@ -50,7 +49,7 @@ impl Watch for Lines {
         if is_due {
             self.last = Some(Instant::now());
             let work = work(progress, self.rate.update(progress.plant_steps));
-            let left = left(&self.stop, progress, self.started);
+            let left = left(&self.stop, progress);
             let left = left.map_or(String::new(), |(_, text)| format!("  {text}"));
             tell(&format!("{elapsed:8.1} s  {}  {work}{left}", position(progress)));
         }

@@ -18,7 +18,6 @@ const PARTS: u64 = 1000;
 #[derive(Debug)]
 pub struct Live {
     stop: Stop,
-    started: Instant,
     drawn: Option<Instant>,
     rate: Rate,
     news: News,
@@ -26,7 +25,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Starts the clock; nothing is drawn yet.
+    /// Nothing is drawn yet.
     pub fn start(stop: Stop) -> Self {
         let bar = ProgressBar::with_draw_target(
             Some(PARTS),
@@ -37,7 +36,7 @@ impl Live {
             bar.set_style(style.progress_chars("=> "));
         }
         let (rate, news) = (Rate::new(), News::default());
-        Self { stop, started: Instant::now(), drawn: None, rate, news, bar }
+        Self { stop, drawn: None, rate, news, bar }
     }
 }
 
@@ -47,9 +46,8 @@ impl Watch for Live {
     }
 
     fn show(&mut self, progress: &Progress<'_>) {
-        let elapsed = self.started.elapsed();
         if let Some(line) = self.news.of_best(progress) {
-            self.bar.println(format!("{:8.1} s  {line}", elapsed.as_secs_f64()));
+            self.bar.println(format!("{:8.1} s  {line}", progress.state.spent.wall_s));
         }
         let period = Duration::from_secs(1) / u32::from(REFRESH_HZ);
         if self.drawn.is_some_and(|drawn| drawn.elapsed() < period) {
@@ -57,7 +55,7 @@ impl Watch for Live {
         }
         self.drawn = Some(Instant::now());
         let work = work(progress, self.rate.update(progress.plant_steps));
-        let (used, left) = left(&self.stop, progress, self.started).unwrap_or_default();
+        let (used, left) = left(&self.stop, progress).unwrap_or_default();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1")]
         self.bar.set_position((used * PARTS as f64) as u64);
         self.bar.set_prefix(format!("{left}  {work}"));

@@ -1,23 +1,26 @@
 //! `bitloop train`.
 
+mod controller_file;
+mod finished;
 mod lines;
 mod live;
 mod rate;
-mod run_folder;
+mod record;
+mod sitting;
 mod summary;
 mod watch;
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Duration;
 
-use bitloop_scenario::{PlantChoice, ScenarioFile};
-use bitloop_train::{Execution, SaveInfo, StopReason, Training, TrainingState, save_controller};
+use bitloop_train::{Execution, Keeper, SaveInfo, StopReason, save_controller};
 
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, shell, tell};
-use run_folder::RunFolder;
+use record::Record;
+use sitting::{Found, Sitting};
 use summary::Summary;
 
 pub use summary::network_in_short;
@@ -27,84 +30,82 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let mut scenario = ScenarioFile::read(&args.scenario)?;
-    if let Some(seed) = args.seed {
-        scenario.scenario.seed = seed;
-    }
-    if let Some(plant) = &args.plant {
-        scenario.scenario.plant = plant.clone();
-    }
-    let seed = scenario.scenario.seed;
-    let training = Training::new(&scenario, &environment::registry())
-        .map_err(|error| Failure::of_training(&args.scenario, error))?;
-    let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.scenario, seed));
-    let folder = RunFolder::prepare(folder)?;
+    let sitting = match (&args.resume, &args.scenario) {
+        (Some(folder), _) => match Sitting::take_up(folder, args.seconds)? {
+            Found::Sitting(sitting) => *sitting,
+            Found::Result(result) => return finished::tell_result(folder, result, args.json),
+        },
+        (None, Some(file)) => Sitting::begin(args, file)?,
+        (None, None) => unreachable!("the command line demands one of them"),
+    };
+    let Sitting { file, scenario, training, folder, origin, state, log_bytes, notes } = sitting;
+    let resume = resume_command(folder.path());
 
     let mut watch = watch::start(&training.stop);
     watch.say(&format!(
-        "training {}, seed {seed}, {}, {}",
-        args.scenario.display(),
+        "training {}, seed {}, {}, {}",
+        file.display(),
+        scenario.scenario.seed,
         number::counted(n_threads.get() as u64, "thread"),
         isa.name(),
     ));
     let network = network_in_short(&training, &scenario.scenario);
     watch.say(&format!("{network} for {}", scenario.scenario.plant));
+    for note in &notes {
+        watch.say(note);
+    }
+    if args.resume.is_some() {
+        let n_evaluations = number::counted(state.n_evaluations(), "evaluation");
+        let spent = number::span(state.spent.wall_s);
+        watch.say(&format!("going on after {n_evaluations} and {spent}"));
+    }
+    let period = Duration::from_secs_f64(args.checkpoint_every);
+    let keeper = Keeper::start(&folder, origin.clone(), log_bytes, period)?;
+    let mut record = Record::new(keeper, resume.clone());
     let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
-    let outcome = training.run(TrainingState::new(), execution, &mut |progress| {
+    let outcome = training.run(state, execution, &mut |progress| {
         watch.show(progress);
+        record.note(progress, &mut *watch);
     });
     watch.finish();
-    let outcome = outcome.map_err(|error| Failure::of_training(&args.scenario, error))?;
+    let kept = record.close();
+    let outcome = outcome.map_err(|error| Failure::of_training(&file, error))?;
 
     let info = SaveInfo {
-        command: command(&args.scenario, args.plant.as_ref(), seed),
-        scenario_name: file_name(&args.scenario),
+        command: origin.command,
+        scenario_name: origin.scenario_name,
         scenario: scenario.scenario.clone(),
-        bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
+        bitloop_version: origin.bitloop_version,
     };
     let saved = save_controller(&training, &outcome, info);
-    let (path, moved) = folder.save(&saved)?;
+    let (path, moved) = controller_file::save(&folder, &saved)?;
     if let Some(moved) = moved {
         tell(&format!("note: the controller that was there before is now {}", moved.display()));
     }
-    let summary = Summary { path: &path, saved: &saved, outcome: &outcome };
+    let summary = Summary { path: &path, saved: &saved, outcome: &outcome, resume: &resume };
+    let result = summary.json();
+    // What was interrupted is not finished.
+    let is_interrupted = outcome.stop_reason == StopReason::Interrupted;
+    let finished =
+        if is_interrupted { Ok(()) } else { folder.finish(&json::object_text(&result)?) };
     if args.json {
-        json::print_object(&summary.json())?;
+        json::print_object(&result)?;
     } else {
         print(&summary.text(&training, &scenario.scenario))?;
     }
-    Ok(match outcome.stop_reason {
-        StopReason::Interrupted => Done::Interrupted { signal: interrupt.signal() },
-        _ => Done::Fully,
-    })
-}
-
-/// `runs/SCENARIO-seedN` under the current folder.
-fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
-    let mut name = scenario.file_stem().map_or_else(|| OsString::from("run"), OsString::from);
-    name.push(format!("-seed{seed}"));
-    Path::new("runs").join(name)
-}
-
-/// The command that makes this controller again, on any machine.
-fn command(scenario: &Path, plant: Option<&PlantChoice>, seed: u64) -> String {
-    let plant =
-        plant.map_or(String::new(), |plant| format!(" --plant {}", shell::quoted(plant.text())));
-    format!("bitloop train {}{plant} --seed {seed}", shell::quoted(scenario))
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_are_named_after_scenario_and_seed() {
-        let folder = default_folder(Path::new("scenarios/a b.long.ron"), 7);
-        assert_eq!(folder, Path::new("runs/a b.long-seed7"));
-        assert_eq!(command(Path::new("a b.ron"), None, 7), "bitloop train 'a b.ron' --seed 7");
+    finished?;
+    if is_interrupted {
+        // Whoever is told how to go on must be able to.
+        kept?;
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
+    if let Err(error) = kept {
+        tell(&format!("warning: the last of the log or of the checkpoints is missing: {error}"));
+    }
+    Ok(Done::Fully)
+}
+
+/// The command that goes on with the training in a folder.
+fn resume_command(folder: &Path) -> String {
+    format!("{} train --resume {}", environment::program(), shell::quoted(folder))
 }

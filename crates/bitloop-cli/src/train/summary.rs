@@ -20,6 +20,8 @@ pub struct Summary<'a> {
     pub saved: &'a SavedController,
     /// How it came about.
     pub outcome: &'a TrainingOutcome,
+    /// The command that goes on with it.
+    pub resume: &'a str,
 }
 
 /// The result as `--json` prints it.
@@ -37,6 +39,7 @@ pub struct TrainJson {
     descents: u64,
     moves: u64,
     evaluations: u64,
+    nonfinite_evaluations: u64,
     plant_steps: u64,
     wall_s: f64,
     stop_reason: &'static str,
@@ -47,7 +50,7 @@ pub struct TrainJson {
 impl Summary<'_> {
     /// For programs.
     pub fn json(&self) -> TrainJson {
-        let Summary { path, saved, outcome } = *self;
+        let Summary { path, saved, outcome, .. } = *self;
         TrainJson {
             controller: path.display().to_string(),
             training_error: outcome.best.training_error,
@@ -59,6 +62,7 @@ impl Summary<'_> {
             descents: outcome.n_descents,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,
+            nonfinite_evaluations: outcome.n_faults,
             plant_steps: outcome.plant_steps,
             wall_s: outcome.wall_s,
             stop_reason: outcome.stop_reason.name(),
@@ -69,7 +73,7 @@ impl Summary<'_> {
 
     /// For people.
     pub fn text(&self, training: &Training, scenario: &Scenario) -> String {
-        let Summary { path, saved, outcome } = *self;
+        let Summary { path, saved, outcome, resume } = *self;
         let best = &outcome.best;
         let mut facts = Facts::default();
         facts.add("training error", {
@@ -99,15 +103,21 @@ impl Summary<'_> {
         facts.add("time", span(outcome.wall_s));
         facts.add("stopped", stop_in_words(outcome, training));
         if outcome.n_faults > 0 {
+            let n_faults = counted(outcome.n_faults, "evaluation");
             facts.add(
-                "plant faults",
-                format!("the plant broke in {}", counted(outcome.n_faults, "rollout")),
+                "not finite",
+                format!("{n_faults}, which count as the worst: the plant broke, or gave NaN, infinity or a cost below 0"),
             );
         }
         facts.add("digest", saved.digest.clone());
         facts.add("controller", path.display().to_string());
+        let go_on = match outcome.stop_reason {
+            StopReason::Interrupted => format!("\nGo on with the training:\n  {resume}\n"),
+            StopReason::Seconds => format!("\nGo on with the training:\n  {resume} --seconds N\n"),
+            _ => String::new(),
+        };
         format!(
-            "\ntrained {} for {}\n{}\nSee it again, or run it for longer:\n  {} replay {}\n",
+            "\ntrained {} for {}\n{}\nSee it again, or run it for longer:\n  {} replay {}\n{go_on}",
             network_in_short(training, scenario),
             saved.plant.name,
             facts.text(),

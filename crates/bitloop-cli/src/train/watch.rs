@@ -1,7 +1,6 @@
 //! Whoever watches a training: a live display on a terminal, plain lines elsewhere.
 
 use std::io::{IsTerminal, stderr};
-use std::time::Instant;
 
 use bitloop_scenario::Stop;
 use bitloop_train::{Event, Progress};
@@ -62,8 +61,8 @@ pub fn work(progress: &Progress<'_>, steps_per_s: f64) -> String {
 }
 
 /// How much of the budgets is used, from 0 to 1, and what is left in words. The budget that ends first is told.
-pub fn left(stop: &Stop, progress: &Progress<'_>, started: Instant) -> Option<(f64, String)> {
-    let elapsed = started.elapsed().as_secs_f64();
+pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
+    let elapsed = progress.state.spent.wall_s;
     let evaluations = progress.state.n_evaluations();
     let descents = progress.state.descent;
     let by_seconds = stop

@@ -167,7 +167,7 @@ fn an_interrupted_campaign_keeps_finished_runs_and_goes_on() {
     let rest: Vec<String> = stderr.map(Result::unwrap).collect();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
-    assert!(rest.iter().any(|line| line.contains("the same command does the rest")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("to do the rest: ")), "{rest:?}");
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["complete"], false);
     let n_finished = object["runs"].as_u64().unwrap();

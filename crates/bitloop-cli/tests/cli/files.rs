@@ -19,18 +19,40 @@ fn another_controller_in_the_folder_is_kept() {
     let train =
         |seed: &str| bench.run(&["train", "quick.ron", "--out", "a/b", "--seed", seed, "--json"]);
     let first = train("1").json()["controller_digest"].as_str().unwrap().to_owned();
-    assert_eq!(names(&bench, "a/b"), ["controller.ron"]);
+    let files = names(&bench, "a/b");
+    assert!(FILES.iter().all(|name| files.iter().any(|file| file == name)), "{files:?}");
     train("1").json();
-    assert_eq!(names(&bench, "a/b"), ["controller.ron"], "the same one is written over");
+    assert_eq!(names(&bench, "a/b"), files, "the same one is written over");
 
+    // Another training in the same folder: all of the one before is kept.
     let before = bench.read("a/b/controller.ron");
     let outcome = train("2");
     outcome.json();
+    assert!(outcome.stderr.contains("is now in a/b/earlier-1"), "{}", outcome.stderr);
+    assert_eq!(bench.read("a/b/earlier-1/controller.ron"), before);
+    assert!(bench.read("a/b/earlier-1/result.json").contains(&first));
+    assert!(bench.read("a/b/earlier-1/resolved.ron").contains("seed: 1"));
+
+    // A controller alone, from elsewhere, is kept under a name with its digest.
+    fs::create_dir(bench.path("c")).unwrap();
+    bench.write("c/controller.ron", &before);
+    let outcome = bench.run(&["train", "quick.ron", "--out", "c", "--seed", "2", "--json"]);
+    outcome.json();
     let kept = format!("controller-{first:.8}.ron");
-    assert_eq!(names(&bench, "a/b"), [kept.as_str(), "controller.ron"]);
-    assert_eq!(bench.read(&format!("a/b/{kept}")), before);
+    assert_eq!(bench.read(&format!("c/{kept}")), before);
     assert!(outcome.stderr.contains(&kept), "{}", outcome.stderr);
 }
+
+/// What a finished training leaves.
+const FILES: [&str; 7] = [
+    "checkpoint",
+    "controller.ron",
+    "lock",
+    "log.jsonl",
+    "resolved.ron",
+    "result.json",
+    "scenario.ron",
+];
 
 #[test]
 fn a_folder_that_cannot_be_is_told_before_the_training() {

@@ -20,6 +20,7 @@ fn train_prints_one_object_with_its_keys() {
         "descents",
         "evaluations",
         "moves",
+        "nonfinite_evaluations",
         "plant_steps",
         "seed",
         "stop_reason",

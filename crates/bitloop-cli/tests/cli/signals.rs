@@ -1,4 +1,4 @@
-//! Ctrl-C: the best so far is saved.
+//! Ctrl-C: the state and the best so far are saved.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -32,6 +32,7 @@ fn an_interrupted_training_saves_its_best() {
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(result["stop_reason"], "interrupted");
+        assert!(!bench.path("run/result.json").exists(), "what was interrupted is not finished");
         let replay = bench.run(&["replay", "run/controller.ron", "--json"]).json();
         assert_eq!(replay["mean_error"], result["test_error"]);
     }

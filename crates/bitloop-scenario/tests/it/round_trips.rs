@@ -41,7 +41,7 @@ proptest! {
     }
 
     #[test]
-    fn a_scenario_reads_back_from_its_canonical_text(
+    fn a_scenario_reads_back_from_both_of_its_texts(
         low in -1e6f64..0.0, width in 0.0f64..1e6, mean in finite(), bits in 11u32..=24, seed: u64,
         name in "\\PC{1,30}",
     ) {
@@ -53,9 +53,11 @@ proptest! {
         let bitloop_scenario::Training::TelescopicBlm(blm) = scenario.training.as_mut().unwrap()
             else { unreachable!() };
         blm.bits = bits;
-        let text = scenario.canonical_text();
-        let read = ScenarioFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
-        prop_assert_eq!(read.scenario.digest(), scenario.digest());
-        prop_assert_eq!(read.scenario, scenario);
+        for text in [scenario.canonical_text(), scenario.to_text()] {
+            let read =
+                ScenarioFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
+            prop_assert_eq!(read.scenario.digest(), scenario.digest());
+            prop_assert_eq!(&read.scenario, &scenario);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use bitloop_plant::Isa;
-use bitloop_train::{TrainingOutcome, TrainingState};
+use bitloop_train::{Event, TrainingOutcome, TrainingState};
 
 use crate::stand::{essence, kinds, run, run_from, training};
 
@@ -38,7 +38,11 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
         let training = training(&scenario);
         let mut saved: Vec<TrainingState> = Vec::new();
         let interrupt = AtomicBool::new(false);
-        let keep = |state: &TrainingState, _| saved.push(state.clone());
+        let keep = |state: &TrainingState, event| {
+            if event == Event::Probing {
+                saved.push(state.clone());
+            }
+        };
         let whole = run_from(&training, TrainingState::new(), Isa::best(), 1, keep, &interrupt);
         assert!(saved.len() > 10, "{} states", saved.len());
         let whole = essence(whole);

@@ -1,0 +1,101 @@
+//! What a campaign was asked for, kept in its folder beside its scenario.
+
+use std::path::{Path, PathBuf};
+
+use bitloop_scenario::ScenarioFile;
+use bitloop_train::{RunFolder, Vary};
+use serde::{Deserialize, Serialize};
+
+use crate::args::{CampaignArgs, parse_plant};
+use crate::failure::Failure;
+
+const PLAN: &str = "campaign.json";
+const SCENARIO: &str = "scenario.ron";
+
+/// The largest plan that is read, in bytes.
+const LIMIT_BYTES: u64 = 1 << 20;
+
+/// The command line of a campaign, as far as it bears on the runs.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Plan {
+    bitloop_version: String,
+    /// The scenario's path, as it was given.
+    scenario: PathBuf,
+    runs: u32,
+    vary: Vec<String>,
+    success: f64,
+    search: bool,
+    seed: u64,
+    /// A plant other than the scenario's: its name, or the path of its library.
+    plant: Option<String>,
+}
+
+/// Keeps what was asked for, and the scenario as it was given.
+pub fn keep(
+    folder: &RunFolder,
+    args: &CampaignArgs,
+    scenario: &Path,
+    file: &ScenarioFile,
+    seed: u64,
+) -> Result<(), Failure> {
+    let vary = args.vary.iter().map(|vary| format!("{}={}", vary.path, vary.values.join(",")));
+    let plan = Plan {
+        bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
+        scenario: scenario.to_owned(),
+        runs: args.runs,
+        vary: vary.collect(),
+        success: args.success,
+        search: args.search,
+        seed,
+        plant: args.plant.as_ref().map(|plant| plant.text().to_owned()),
+    };
+    let text = serde_json::to_string_pretty(&plan)
+        .map_err(|error| Failure::Folder { message: format!("{PLAN}: {error}"), hint: None })?;
+    folder.write(SCENARIO, file.source.text().as_bytes())?;
+    folder.write(PLAN, format!("{text}\n").as_bytes())?;
+    Ok(())
+}
+
+/// The arguments of the campaign in a folder, those of this call added, and its scenario.
+pub fn take_up(
+    folder: &Path,
+    args: &CampaignArgs,
+) -> Result<(CampaignArgs, ScenarioFile), Failure> {
+    let path = folder.join(PLAN);
+    let refused = |message: String| Failure::Folder {
+        message: format!("{}: {message}", path.display()),
+        hint: Some("name the folder of a campaign, such as runs/NAME-campaign-seed1".to_owned()),
+    };
+    let text = read(&path).map_err(|error| refused(error.to_string()))?;
+    let plan: Plan = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
+    if plan.bitloop_version != env!("CARGO_PKG_VERSION") {
+        let (found, expected) = (&plan.bitloop_version, env!("CARGO_PKG_VERSION"));
+        return Err(refused(format!("made by bitloop {found}, and this is bitloop {expected}")));
+    }
+    let vary: Result<Vec<Vary>, _> = plan.vary.iter().map(|vary| vary.parse()).collect();
+    let vary = vary.map_err(refused)?;
+    let plant = plan.plant.as_deref().map(parse_plant).transpose().map_err(refused)?;
+    let file = ScenarioFile::read(folder.join(SCENARIO))?;
+    let resumed = CampaignArgs {
+        scenario: Some(plan.scenario),
+        resume: Some(folder.to_owned()),
+        runs: plan.runs,
+        vary,
+        success: plan.success,
+        search: plan.search,
+        seed: Some(plan.seed),
+        threads: args.threads,
+        out: Some(folder.to_owned()),
+        plant,
+        json: args.json,
+    };
+    Ok((resumed, file))
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    use std::io::Read;
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LIMIT_BYTES).read_to_string(&mut text)?;
+    Ok(text)
+}

@@ -1,0 +1,74 @@
+//! [`Record`]: what a training leaves on the disk while it runs, and what of that is told.
+
+use bitloop_train::{
+    Event, FolderError, Keeper, KeeperNews, Progress, StopReason, TrainingState, log_line,
+};
+
+use crate::train::watch::Watch;
+
+/// Hands a training's events to its keeper.
+#[derive(Debug)]
+pub struct Record {
+    keeper: Keeper<TrainingState>,
+    /// The command that goes on with the training.
+    resume: String,
+    paused: Result<(), FolderError>,
+}
+
+impl Record {
+    /// A record of a training under way.
+    pub fn new(keeper: Keeper<TrainingState>, resume: String) -> Self {
+        Self { keeper, resume, paused: Ok(()) }
+    }
+
+    /// Takes note of what happened.
+    pub fn note(&mut self, progress: &Progress<'_>, watch: &mut dyn Watch) {
+        if let Some(line) = log_line(progress) {
+            self.keeper.log(line);
+        }
+        match progress.event {
+            Event::Pausing(reason) => self.pause(progress, reason, watch),
+            Event::Validated { is_best: true, .. } | Event::DescentJudged { is_best: true } => {
+                self.keeper.call();
+            }
+            // Of a search that cannot be saved in its middle, there is no other state to go on from.
+            Event::DescentStarted if progress.is_resumable => self.keeper.insist(progress.state),
+            _ if progress.is_resumable => self.keeper.offer(progress.state),
+            _ => self.keeper.retry(),
+        }
+        for news in self.keeper.news() {
+            watch.say(&match news {
+                KeeperNews::Failed(error) => {
+                    format!(
+                        "warning: {error}; the training goes on, and tries again to save its state"
+                    )
+                }
+                KeeperNews::Recovered => "note: the training's state is saved again".to_owned(),
+            });
+        }
+    }
+
+    /// Waits until all is on the disk.
+    pub fn close(mut self) -> Result<(), FolderError> {
+        self.paused.and(self.keeper.settle(None))
+    }
+
+    fn pause(&mut self, progress: &Progress<'_>, reason: StopReason, watch: &mut dyn Watch) {
+        let state = progress.is_resumable.then_some(progress.state);
+        self.paused = self.keeper.settle(state);
+        match (&self.paused, reason) {
+            (Err(error), _) => {
+                watch.say(&format!("warning: {error}; this training cannot go on from here"));
+            }
+            (Ok(()), StopReason::Interrupted) => {
+                watch.say(
+                    "interrupted: the best so far is tested and saved; Ctrl-C again leaves at once",
+                );
+                watch.say(&format!("to go on: {}", self.resume));
+            }
+            (Ok(()), _) => {
+                watch.say(&format!("the seconds are over; to go on: {} --seconds N", self.resume));
+            }
+        }
+    }
+}

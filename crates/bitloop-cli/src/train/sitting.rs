@@ -1,0 +1,176 @@
+//! What a training begins with: a scenario and an empty state, or what an earlier sitting has left in a folder.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use bitloop_scenario::{PlantChoice, ScenarioFile};
+use bitloop_train::{Origin, RunFolder, Training, TrainingState};
+use serde_json::Value;
+
+use crate::args::TrainArgs;
+use crate::environment;
+use crate::failure::Failure;
+use crate::output::shell;
+use crate::train::controller_file;
+
+/// All that is needed to train on.
+#[derive(Debug)]
+pub struct Sitting {
+    /// The file that messages about the scenario name.
+    pub file: PathBuf,
+    pub scenario: ScenarioFile,
+    pub training: Training,
+    pub folder: RunFolder,
+    pub origin: Origin,
+    pub state: TrainingState,
+    pub log_bytes: u64,
+    /// What the user should know before it begins.
+    pub notes: Vec<String>,
+}
+
+/// What a folder holds.
+#[derive(Debug)]
+pub enum Found {
+    /// A training to go on with.
+    Sitting(Box<Sitting>),
+    /// The result of one that is finished.
+    Result(serde_json::Map<String, Value>),
+}
+
+impl Sitting {
+    /// A training from its beginning.
+    pub fn begin(args: &TrainArgs, file: &Path) -> Result<Self, Failure> {
+        let mut scenario = ScenarioFile::read(file)?;
+        if let Some(seed) = args.seed {
+            scenario.scenario.seed = seed;
+        }
+        if args.seconds.is_some() {
+            scenario.scenario.stop.seconds = args.seconds;
+        }
+        if let Some(plant) = &args.plant {
+            scenario.scenario.plant = plant.clone();
+        }
+        let seed = scenario.scenario.seed;
+        let training = ready(file, &scenario)?;
+        let path = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
+        controller_file::check_room(&path)?;
+        let folder = RunFolder::open(path)?;
+        if folder.is_unfinished() {
+            let path = shell::quoted(folder.path());
+            return Err(Failure::Output {
+                target: folder.path().to_owned(),
+                message: "it holds a training that is not finished".to_owned(),
+                hint: Some(format!(
+                    "`bitloop train --resume {path}` goes on with it; a new one needs another folder, given with --out"
+                )),
+            });
+        }
+        let mut notes = Vec::new();
+        if folder.result()?.is_some() && !is_same_search(&folder, &scenario) {
+            let earlier = folder.retire()?;
+            notes.push(format!(
+                "note: the training that was there before is now in {}",
+                earlier.display()
+            ));
+        }
+        let origin = Origin {
+            bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
+            scenario_digest: scenario.scenario.search_digest(),
+            scenario_name: file_name(file),
+            command: command(file, args.plant.as_ref(), seed),
+        };
+        let state = TrainingState::new();
+        let texts = (scenario.source.text(), &*scenario.scenario.to_text());
+        folder.begin(texts, &origin, &state)?;
+        let file = file.to_owned();
+        Ok(Self { file, scenario, training, folder, origin, state, log_bytes: 0, notes })
+    }
+
+    /// What is in a folder, with another budget in seconds if one is given.
+    pub fn take_up(path: &Path, seconds: Option<f64>) -> Result<Found, Failure> {
+        let folder = RunFolder::open_existing(path.to_owned())?;
+        let file = folder.resolved_path();
+        let mut scenario = ScenarioFile::read(&file)?;
+        let before = scenario.scenario.stop.seconds;
+        scenario.scenario.stop.seconds = seconds.or(before);
+        let result = folder.result()?.map(|text| parse_result(&folder, &text)).transpose()?;
+        let is_changed = scenario.scenario.stop.seconds != before || result.is_some();
+        if let Some(result) = result
+            && !has_time_left(&result, scenario.scenario.stop.seconds)
+        {
+            return Ok(Found::Result(result));
+        }
+        let version = env!("CARGO_PKG_VERSION");
+        let loaded = folder.load(version, &scenario.scenario.search_digest())?;
+        let training = ready(&file, &scenario)?;
+        if is_changed {
+            folder.go_on(&scenario.scenario.to_text())?;
+        }
+        let notes = loaded.note.into_iter().map(|note| format!("warning: {note}")).collect();
+        Ok(Found::Sitting(Box::new(Self {
+            file,
+            scenario,
+            training,
+            folder,
+            origin: loaded.origin,
+            state: loaded.state,
+            log_bytes: loaded.log_bytes,
+            notes,
+        })))
+    }
+}
+
+fn ready(file: &Path, scenario: &ScenarioFile) -> Result<Training, Failure> {
+    Training::new(scenario, &environment::registry())
+        .map_err(|error| Failure::of_training(file, error))
+}
+
+/// Whether the folder's last training was this one, so that it can be written over.
+fn is_same_search(folder: &RunFolder, scenario: &ScenarioFile) -> bool {
+    ScenarioFile::read(folder.resolved_path())
+        .is_ok_and(|old| old.scenario.search_digest() == scenario.scenario.search_digest())
+}
+
+/// Whether a finished training ended by the clock, and may now go on.
+fn has_time_left(result: &serde_json::Map<String, Value>, seconds: Option<f64>) -> bool {
+    let used = result.get("wall_s").and_then(Value::as_f64).unwrap_or(0.0);
+    result.get("stop_reason").is_some_and(|reason| reason == "seconds")
+        && seconds.is_some_and(|seconds| seconds > used)
+}
+
+fn parse_result(folder: &RunFolder, text: &str) -> Result<serde_json::Map<String, Value>, Failure> {
+    serde_json::from_str(text).map_err(|error| Failure::Folder {
+        message: format!("result.json in {} is no result: {error}", folder.path().display()),
+        hint: Some("remove it to go on from the checkpoint".to_owned()),
+    })
+}
+
+/// `runs/SCENARIO-seedN` under the current folder.
+fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
+    let mut name = scenario.file_stem().map_or_else(|| OsString::from("run"), OsString::from);
+    name.push(format!("-seed{seed}"));
+    Path::new("runs").join(name)
+}
+
+/// The command that makes this controller again, on any machine.
+fn command(scenario: &Path, plant: Option<&PlantChoice>, seed: u64) -> String {
+    let plant =
+        plant.map_or(String::new(), |plant| format!(" --plant {}", shell::quoted(plant.text())));
+    format!("bitloop train {}{plant} --seed {seed}", shell::quoted(scenario))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_named_after_scenario_and_seed() {
+        let folder = default_folder(Path::new("scenarios/a b.long.ron"), 7);
+        assert_eq!(folder, Path::new("runs/a b.long-seed7"));
+        assert_eq!(command(Path::new("a b.ron"), None, 7), "bitloop train 'a b.ron' --seed 7");
+    }
+}
