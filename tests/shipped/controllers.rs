@@ -15,6 +15,8 @@ struct Shipped {
 
 /// Every file in `controllers/`.
 const SHIPPED: &[Shipped] = &[
+    // 1.03 times that of the linear-quadratic regulator on the mean of all starts.
+    Shipped { file: "mass-spring-damper.ron", max_test_error: 3e-2 },
     Shipped { file: "pendulum-full-16bit.ron", max_test_error: 1e-3 },
     // The paper's figure for two bits.
     Shipped { file: "pendulum-full-2bit.ron", max_test_error: 2.34e-2 },
@@ -50,12 +52,15 @@ fn every_shipped_controller_gives_its_test_error_to_the_last_bit() {
 }
 
 #[test]
-fn every_shipped_controller_balances_in_the_long_test() {
+fn every_shipped_controller_of_the_pendulum_balances_in_the_long_test() {
     let registry = Registry::built_in();
     let long = ron_files("scenarios").into_iter().find(|path| name(path) == "pendulum-long.ron");
     let long = ScenarioFile::read(long.expect("pendulum-long.ron")).unwrap();
     for path in ron_files("controllers") {
         let controller = ControllerFile::read(&path).unwrap();
+        if controller.controller.plant.name != "inverted-pendulum" {
+            continue;
+        }
         let options = ReplayOptions::default();
         let replay = Replay::new(&controller, Some(&long), options, &registry).unwrap();
         let outcome = replay.run(Isa::best(), None).unwrap();

@@ -3,6 +3,7 @@
 //! Runs of the binary are tested in `crates/bitloop-cli/tests`, where Cargo hands the built binary to the tests.
 
 mod controllers;
+mod lqr;
 mod scenarios;
 
 use std::fs;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitloop_inverted_pendulum::InvertedPendulum;
+use bitloop_mass_spring_damper::MassSpringDamper;
 use bitloop_plant::{DescriptionError, Plant, PlantHandle};
 
 use crate::library::{LibraryError, PlantLibrary};
@@ -105,6 +106,7 @@ impl Registry {
     pub fn built_in() -> Self {
         let mut registry = Self::empty();
         registry.add::<InvertedPendulum>();
+        registry.add::<MassSpringDamper>();
         registry
     }
 

@@ -1,0 +1,77 @@
+//! A mass on a spring with a damper, brought to rest by a force: the plant for which the best controller is known.
+
+#![forbid(unsafe_code)]
+
+use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
+
+/// The plant. State and observations `[x, v]`, control `[force]`, parameters
+/// `[mass, damping, stiffness, velocity_weight, force_weight]`.
+///
+/// ```text
+/// x' = v      m v' = F - c v - k x
+/// ```
+///
+/// The stage cost is `x^2 + velocity_weight v^2 + force_weight F^2`. Nothing fails: the force is bounded, and spring and
+/// damper hold the mass.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MassSpringDamper;
+
+impl Plant for MassSpringDamper {
+    fn description(&self) -> Description {
+        let states = vec![Variable::new("x", "m"), Variable::new("v", "m/s")];
+        Description {
+            name: "mass-spring-damper".to_owned(),
+            version: "1".to_owned(),
+            summary: "A mass on a spring with a damper, brought to rest by a force.".to_owned(),
+            observations: states.clone(),
+            states,
+            controls: vec![Variable::new("force", "N").bounded(-10.0, 10.0)],
+            parameters: vec![
+                Parameter::new("mass", "kg", 1.0, "m").bounded(1e-3, 1e3),
+                Parameter::new("damping", "N s/m", 0.2, "force of the damper per speed, c")
+                    .bounded(0.0, 1e3),
+                Parameter::new("stiffness", "N/m", 1.0, "force of the spring per length, k")
+                    .bounded(0.0, 1e3),
+                Parameter::new("velocity_weight", "s^2", 0.0, "weight of v^2 against x^2")
+                    .bounded(0.0, 1e3),
+                Parameter::new("force_weight", "m^2/N^2", 0.1, "weight of F^2 against x^2")
+                    .bounded(0.0, 1e3),
+            ],
+            structure: Vec::new(),
+            integrators: vec![
+                Integrator::RungeKutta4,
+                Integrator::Euler,
+                Integrator::SemiImplicitEuler,
+            ],
+            step_s: 0.02,
+            sample_time_s: 0.1,
+        }
+    }
+
+    #[inline(always)]
+    fn sizes(&self) -> Sizes {
+        Sizes { n_states: 2, n_controls: 1, n_observations: 2, n_parameters: 5 }
+    }
+
+    #[inline(always)]
+    fn derivative<R: Real>(&self, _t_s: f64, x: &[R], u: &[R], p: &[R], dx: &mut [R]) {
+        let [mass, damping, stiffness] = [p[0], p[1], p[2]];
+        let force = stiffness.mul_add(-x[0], damping.mul_add(-x[1], u[0]));
+        // The inverse does not change within a call, and a multiplication is cheaper than a division.
+        let inverse_mass = R::splat(1.0) / mass;
+        dx[0] = x[1];
+        dx[1] = force * inverse_mass;
+    }
+
+    #[inline(always)]
+    fn rate_of(&self, state_index: usize) -> Option<usize> {
+        [Some(1), None][state_index]
+    }
+
+    #[inline(always)]
+    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], u: &[R], p: &[R]) -> R {
+        let [velocity_weight, force_weight] = [p[3], p[4]];
+        let rest = velocity_weight.mul_add(x[1] * x[1], force_weight * (u[0] * u[0]));
+        x[0].mul_add(x[0], rest)
+    }
+}

@@ -1,0 +1,20 @@
+//! Checks that every plant owes, so that a plant's own tests hold nothing but its physics.
+//!
+//! Owns a stand on which a plant is advanced through its table, as a host does it, and the checks that are the same for
+//! all plants: README against description, finite numbers at the corners of the parameters' bounds, the same bits on every
+//! instruction set, the reference trajectory. It must not know a particular plant. All functions panic where a check
+//! fails: they are called by tests alone.
+
+#![forbid(unsafe_code)]
+
+mod description;
+mod instruction_sets;
+mod numbers;
+mod reference;
+mod stand;
+
+pub use description::{check_corners, check_readme};
+pub use instruction_sets::check_instruction_sets;
+pub use numbers::{distance, numbers};
+pub use reference::Reference;
+pub use stand::{Stand, defaults, handle};

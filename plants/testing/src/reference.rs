@@ -1,0 +1,74 @@
+//! [`Reference`]: the reference trajectory of a plant, exact to the bit.
+
+use std::fmt::Write;
+
+use bitloop_plant::{Isa, Plant};
+
+use crate::stand::{Stand, handle};
+
+/// A trajectory under feedback, held for a control period of `n_steps` of the plant's default step.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'a> {
+    /// Where it starts: `[n_states]`.
+    pub state: &'a [f64],
+    /// With which parameters: `[n_parameters]`.
+    pub parameters: &'a [f64],
+    /// Integration steps in a control period.
+    pub n_steps: u32,
+    /// Control periods.
+    pub n_periods: u32,
+    /// Control periods between two rows of the file.
+    pub every: u32,
+    /// The state that is written once more in decimals, for people.
+    pub shown: usize,
+    /// Writes the control, `[n_controls]`, for a state. It may use nothing but correctly rounded operations.
+    pub feedback: fn(state: &[f64], control: &mut [f64]),
+}
+
+impl Reference<'_> {
+    /// The trajectory by each of the plant's integrators: states and summed cost, as the bits of their numbers.
+    ///
+    /// # Panics
+    /// If the plant ends or breaks.
+    #[must_use]
+    pub fn text<P: Plant>(&self, isa: Isa) -> String {
+        let handle = handle::<P>();
+        let description = handle.description();
+        let names: Vec<&str> = description.states.iter().map(|state| state.name.as_str()).collect();
+        let shown = names[self.shown];
+        let mut text = format!("integrator,tick,{},cost,{shown} in decimals\n", names.join(","));
+        for &integrator in &description.integrators {
+            let stand = Stand::new::<P>(integrator, description.step_s, self.state, self.parameters);
+            let mut stand = stand.on(isa);
+            let mut control = vec![0.0; description.controls.len()];
+            for period in 0..=self.n_periods {
+                let state = stand.state();
+                if period % self.every == 0 {
+                    let numbers = state.iter().copied().chain([stand.cost()]);
+                    let bits: Vec<String> =
+                        numbers.map(|x| format!("{:016x}", x.to_bits())).collect();
+                    let (name, tick) = (integrator.name(), period * self.n_steps);
+                    let decimals = state[self.shown];
+                    writeln!(text, "{name},{tick},{},{decimals:.6}", bits.join(",")).unwrap();
+                }
+                (self.feedback)(&state, &mut control);
+                stand.hold(&control).advance(self.n_steps);
+            }
+        }
+        text
+    }
+
+    /// Checks that every instruction set gives `expected` to the bit.
+    ///
+    /// # Panics
+    /// If one does not.
+    pub fn check<P: Plant>(&self, expected: &str) {
+        for isa in Isa::available() {
+            let found = self.text::<P>(isa);
+            for (found, expected) in found.lines().zip(expected.lines()) {
+                assert_eq!(found, expected, "on {}", isa.name());
+            }
+            assert_eq!(found.len(), expected.len(), "the file's length");
+        }
+    }
+}
