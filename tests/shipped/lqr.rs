@@ -11,8 +11,8 @@ use crate::{name, ron_files};
 #[test]
 fn the_mass_on_a_spring_is_controlled_as_by_its_linear_quadratic_regulator() {
     let file = |folder| {
-        let files = ron_files(folder).into_iter();
-        files.filter(|path| name(path) == "mass-spring-damper.ron").last().expect("it ships")
+        let mut files = ron_files(folder).into_iter();
+        files.find(|path| name(path) == "mass-spring-damper.ron").expect("it ships")
     };
     let saved = ControllerFile::read(file("controllers")).unwrap().controller;
     let mut scenario = ScenarioFile::read(file("scenarios")).unwrap();

@@ -4,8 +4,11 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bitloop_acrobot::Acrobot;
+use bitloop_cstr::Cstr;
 use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_mass_spring_damper::MassSpringDamper;
+use bitloop_pendulum_swing_up::PendulumSwingUp;
 use bitloop_plant::{DescriptionError, Plant, PlantHandle};
 
 use crate::library::{LibraryError, PlantLibrary};
@@ -105,8 +108,11 @@ impl Registry {
     #[must_use]
     pub fn built_in() -> Self {
         let mut registry = Self::empty();
+        registry.add::<Acrobot>();
+        registry.add::<Cstr>();
         registry.add::<InvertedPendulum>();
         registry.add::<MassSpringDamper>();
+        registry.add::<PendulumSwingUp>();
         registry
     }
 

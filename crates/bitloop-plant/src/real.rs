@@ -123,6 +123,20 @@ pub trait Real:
         Self::from_word(Self::word_or(magnitude, Self::word_and(sign.to_word(), sign_bit)))
     }
 
+    /// The nearest integer, ties to the even one.
+    #[inline(always)]
+    #[must_use]
+    fn round_ties_even(self) -> Self {
+        math::round_ties_even(self)
+    }
+
+    /// The same angle in radians, a whole number of turns away, in `[-pi, pi]` but for rounding.
+    #[inline(always)]
+    #[must_use]
+    fn wrap_angle(self) -> Self {
+        math::wrap_angle(self)
+    }
+
     /// Sine and cosine of an angle in radians.
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {

@@ -11,6 +11,9 @@ pub fn numbers() -> impl FnMut() -> f64 {
 }
 
 /// The Euclidean distance of two states.
+///
+/// # Panics
+/// If they are not equally long.
 #[must_use]
 pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len(), "states of the same plant");

@@ -38,7 +38,8 @@ impl Reference<'_> {
         let shown = names[self.shown];
         let mut text = format!("integrator,tick,{},cost,{shown} in decimals\n", names.join(","));
         for &integrator in &description.integrators {
-            let stand = Stand::new::<P>(integrator, description.step_s, self.state, self.parameters);
+            let stand =
+                Stand::new::<P>(integrator, description.step_s, self.state, self.parameters);
             let mut stand = stand.on(isa);
             let mut control = vec![0.0; description.controls.len()];
             for period in 0..=self.n_periods {

@@ -15,3 +15,4 @@ pub(crate) use inverse_trigonometric::atan2;
 pub(crate) use logarithm::ln;
 pub(crate) use power::pow;
 pub(crate) use trigonometric::{sin_cos, tan};
+pub(crate) use words::{round_ties_even, wrap_angle};

@@ -3,6 +3,8 @@
 //! Small functions rather than closures: a closure is not inlined for sure, and what is not inlined into
 //! [`dispatch`](crate::dispatch()) is compiled without the vector instructions.
 
+use std::f64::consts::{FRAC_1_PI, PI};
+
 use crate::real::Real;
 
 /// 1.5 * 2^52: added to a number below 2^51 in magnitude, leaves it rounded to an integer in the low bits of the sum.
@@ -24,4 +26,20 @@ pub(super) fn negate_by<R: Real>(value: R, word: R::Word) -> R {
 #[inline(always)]
 pub(super) fn line<R: Real>(x: R, low: f64, high: f64) -> R {
     x.mul_add(R::splat(high), R::splat(low))
+}
+
+/// The nearest integer, ties to the even one.
+#[inline(always)]
+pub(crate) fn round_ties_even<R: Real>(x: R) -> R {
+    let magnitude = x.abs();
+    let rounded = (magnitude + TWO_52) - TWO_52;
+    // From 2^52 on there are no fractions; infinity and NaN stay what they are.
+    R::select(magnitude.lt(R::splat(TWO_52)), rounded.copysign(x), x)
+}
+
+/// The same angle in [-pi, pi]: x - 2 pi round(x / (2 pi)).
+#[inline(always)]
+pub(crate) fn wrap_angle<R: Real>(angle: R) -> R {
+    let turns = round_ties_even(angle * (0.5 * FRAC_1_PI));
+    turns.mul_add(R::splat(-2.0 * PI), angle)
 }

@@ -65,6 +65,8 @@ fn operations<R: Real>(a: R, b: R, c: R) -> Vec<(&'static str, R)> {
         ("mul_add", a.mul_add(b, c)),
         ("sqrt", a.sqrt()),
         ("abs", a.abs()),
+        ("round_ties_even", (a + b).round_ties_even()),
+        ("wrap_angle", (a + b).wrap_angle()),
         ("copysign", a.copysign(b)),
         ("min", a.min(b)),
         ("max", a.max(b)),
@@ -136,7 +138,7 @@ fn every_vector_computes_what_f64_computes() {
     let sweep = |n_lanes| Sweep { rows: &rows, n_lanes, results: Vec::new() };
     // One lane at a time is plain `f64`.
     let expected = dispatch(Isa::PORTABLE, sweep(1));
-    assert_eq!(expected.len(), 31);
+    assert_eq!(expected.len(), 33);
     for isa in Isa::available() {
         // Single vectors and halves, pairs, and both kinds of pairs with a half.
         for n_lanes in [4, 8, 12, 16, 20, 52] {
@@ -167,6 +169,24 @@ fn f64_computes_what_the_docs_say() {
     assert_eq!(Real::copysign(-3.0, 0.0), 3.0);
     assert_eq!(Real::abs(-0.0).to_bits(), 0);
     assert!(!Real::lt(nan, 1.0) && !Real::ge(nan, 1.0) && !Real::eq(nan, nan));
+    assert!(Real::round_ties_even(nan).is_nan());
+    for x in
+        [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, 2.5_f64.next_up(), 0.499_999_999_999_999_94, 1e15 + 0.5]
+    {
+        // Beyond 2^52 too, where all are whole, and infinity.
+        for x in
+            [x, -x, x + 2_251_799_813_685_248.0, x + 9_007_199_254_740_992.0, x * 1e300 * 1e300]
+        {
+            let rounded = Real::round_ties_even(x);
+            assert_eq!(bits(rounded), bits(x.round_ties_even()), "{x}");
+        }
+    }
+    for angle in [0.0, 3.1, -3.1, 3.2, -4.0, 100.0, -1000.0] {
+        let wrapped = Real::wrap_angle(angle);
+        assert!(wrapped.abs() <= std::f64::consts::PI);
+        let off = (angle - wrapped) / std::f64::consts::TAU;
+        assert!((off - off.round()).abs() < 1e-13, "{angle}: {wrapped}");
+    }
     // Rounded once: the product alone would round to 1.
     let x = 1.0 + f64::EPSILON;
     assert_eq!(Real::mul_add(x, 1.0 - f64::EPSILON, -1.0), -f64::EPSILON * f64::EPSILON);
