@@ -26,8 +26,10 @@ fn workspace() -> PathBuf {
 
 /// Builds a package, and takes the path of its library from what Cargo tells.
 fn build(package: &str) -> PathBuf {
+    // As this program itself was built: tests with checks, benchmarks without.
+    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let output = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "-p", package, "--message-format=json"])
+        .args(["build", "--quiet", "--profile", profile, "-p", package, "--message-format=json"])
         .current_dir(workspace())
         .output()
         .expect("cargo");
