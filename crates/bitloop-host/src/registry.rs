@@ -4,11 +4,6 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitloop_acrobot::Acrobot;
-use bitloop_cstr::Cstr;
-use bitloop_inverted_pendulum::InvertedPendulum;
-use bitloop_mass_spring_damper::MassSpringDamper;
-use bitloop_pendulum_swing_up::PendulumSwingUp;
 use bitloop_plant::{DescriptionError, Plant, PlantHandle};
 
 use crate::library::{LibraryError, PlantLibrary};
@@ -84,6 +79,15 @@ impl From<LibraryError> for HostError {
 
 type Opener = fn(Option<&[u64]>) -> Result<PlantHandle, DescriptionError>;
 
+/// The plants that come with bitloop. Their own crates open them, so that their kernels are not compiled again here.
+const BUILT_IN: &[(&str, Opener)] = &[
+    ("acrobot", bitloop_acrobot::open),
+    ("cstr", bitloop_cstr::open),
+    ("inverted-pendulum", bitloop_inverted_pendulum::open),
+    ("mass-spring-damper", bitloop_mass_spring_damper::open),
+    ("pendulum-swing-up", bitloop_pendulum_swing_up::open),
+];
+
 /// Plants by name, in the order of their names.
 #[derive(Clone, Debug)]
 pub struct Registry {
@@ -108,11 +112,9 @@ impl Registry {
     #[must_use]
     pub fn built_in() -> Self {
         let mut registry = Self::empty();
-        registry.add::<Acrobot>();
-        registry.add::<Cstr>();
-        registry.add::<InvertedPendulum>();
-        registry.add::<MassSpringDamper>();
-        registry.add::<PendulumSwingUp>();
+        for (name, opener) in BUILT_IN {
+            registry.insert((*name).to_owned(), Origin::LinkedIn(*opener));
+        }
         registry
     }
 
@@ -223,30 +225,4 @@ fn libraries_at(place: &Path) -> Vec<PathBuf> {
         .collect();
     paths.sort();
     paths
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plants_are_found_by_name() {
-        let plant = Registry::built_in().open("inverted-pendulum", None).unwrap();
-        assert_eq!(plant.description().name, "inverted-pendulum");
-    }
-
-    #[test]
-    fn a_misspelt_name_gets_a_suggestion() {
-        let error = Registry::built_in().open("inverted-pendlum", None).unwrap_err();
-        assert_eq!(error.to_string(), "there is no plant `inverted-pendlum`");
-        assert_eq!(error.hint(), "did you mean `inverted-pendulum`?");
-        let error = Registry::built_in().open("x", None).unwrap_err();
-        assert!(error.hint().starts_with("known plants: "), "{}", error.hint());
-    }
-
-    #[test]
-    fn a_structure_of_the_wrong_length_is_refused() {
-        let error = Registry::built_in().open("inverted-pendulum", Some(&[3])).unwrap_err();
-        assert!(matches!(error, HostError::Description { .. }), "{error}");
-    }
 }

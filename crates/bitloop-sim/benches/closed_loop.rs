@@ -3,9 +3,8 @@
 //! Items are plant steps. No episode fails, and no bound cuts an evaluation short, so every step is a real one; each bench
 //! checks that. `plain_f64` is the same loop in plain scalar Rust with the system's functions, for the ratio.
 
-use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_net::{Activation, Feedback, Layer, Network};
-use bitloop_plant::{Integrator, Isa, PlantHandle};
+use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
     ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, Interface, LinearFeedback,
     NetworkController, Rollout, Timing, Workspace,
@@ -32,7 +31,7 @@ fn initial_angle(episode: usize) -> f64 {
 }
 
 fn closed_loop() -> ClosedLoop {
-    let plant = PlantHandle::linked::<InvertedPendulum>(None).expect("a valid description");
+    let plant = bitloop_inverted_pendulum::open(None).expect("a valid description");
     let interface = Interface::of(plant.description());
     let timing = Timing::new(0.01, 0.1).expect("a whole number of steps");
     ClosedLoop::new(plant, timing, Integrator::Euler, interface, None).expect("a valid loop")

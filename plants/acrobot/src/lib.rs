@@ -5,7 +5,9 @@
 
 use std::f64::consts::PI;
 
-use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
+use bitloop_plant::{
+    Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+};
 
 /// The plant. State `[theta_1, theta_2, theta_1_dot, theta_2_dot, reached]`, control `[torque]`, observations
 /// `[cos_theta_1, sin_theta_1, cos_theta_2, sin_theta_2, theta_1_dot, theta_2_dot]`, parameters
@@ -25,6 +27,18 @@ use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Vari
 /// then on nothing moves. The stage cost is 1 until then, and 0 from then on. Nothing fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Acrobot;
+
+/// Opens the plant, with its default structure where none is given.
+///
+/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
+/// them again.
+///
+/// # Errors
+/// [`DescriptionError`] if structural parameters are given: the plant has none.
+#[inline(never)]
+pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> {
+    PlantHandle::linked::<Acrobot>(structure)
+}
 
 /// Bounds of the speeds.
 const MAX_SPEEDS: [f64; 2] = [4.0 * PI, 9.0 * PI];

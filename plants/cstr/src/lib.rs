@@ -3,7 +3,9 @@
 
 #![forbid(unsafe_code)]
 
-use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
+use bitloop_plant::{
+    Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+};
 
 /// The plant. State `[concentration, temperature]`, control `[coolant_temperature]`, observations
 /// `[concentration, temperature, set_point, error]`, parameters `[flow, volume, feed_concentration, feed_temperature,
@@ -19,6 +21,18 @@ use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Vari
 /// The stage cost is `(C - set_point)^2`; an episode fails where `T > failure_temperature`, and is then charged `Cf^2`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cstr;
+
+/// Opens the plant, with its default structure where none is given.
+///
+/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
+/// them again.
+///
+/// # Errors
+/// [`DescriptionError`] if structural parameters are given: the plant has none.
+#[inline(never)]
+pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> {
+    PlantHandle::linked::<Cstr>(structure)
+}
 
 /// Literature and parameters count in minutes, integrators in seconds.
 const MINUTES_PER_SECOND: f64 = 1.0 / 60.0;

@@ -1,7 +1,6 @@
 //! The plant alone: 56 lanes x 10 steps through the plant table. Items are plant steps.
 
-use bitloop_inverted_pendulum::InvertedPendulum;
-use bitloop_plant::{Integrator, Isa, PlantHandle, Stretch};
+use bitloop_plant::{Integrator, Isa, Stretch};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -33,7 +32,7 @@ fn runge_kutta_4(bencher: Bencher<'_, '_>, isa: &str) {
 
 fn advance(bencher: Bencher<'_, '_>, isa: &str, integrator: Integrator) {
     let isa = Isa::named(isa).expect("an available instruction set");
-    let plant = PlantHandle::linked::<InvertedPendulum>(None).expect("a valid description");
+    let plant = bitloop_inverted_pendulum::open(None).expect("a valid description");
     let mut lanes = plant.lanes(N_LANES);
     for (row, parameter) in plant.description().parameters.iter().enumerate() {
         // Nothing fails: the pendulums may swing all around.

@@ -5,7 +5,9 @@
 
 #![forbid(unsafe_code)]
 
-use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
+use bitloop_plant::{
+    Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+};
 
 /// The plant. State `[x, theta, x_dot, theta_dot]`, control `[force]`, parameters
 /// `[cart_mass, pendulum_mass, length, gravity, lambda, failure_angle]`.
@@ -19,6 +21,18 @@ use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Vari
 /// `failure_angle^2`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InvertedPendulum;
+
+/// Opens the plant, with its default structure where none is given.
+///
+/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
+/// them again.
+///
+/// # Errors
+/// [`DescriptionError`] if structural parameters are given: the plant has none.
+#[inline(never)]
+pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> {
+    PlantHandle::linked::<InvertedPendulum>(structure)
+}
 
 impl Plant for InvertedPendulum {
     fn description(&self) -> Description {

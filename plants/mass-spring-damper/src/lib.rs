@@ -2,7 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
+use bitloop_plant::{
+    Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+};
 
 /// The plant. State and observations `[x, v]`, control `[force]`, parameters
 /// `[mass, damping, stiffness, velocity_weight, force_weight]`.
@@ -15,6 +17,18 @@ use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Vari
 /// damper hold the mass.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MassSpringDamper;
+
+/// Opens the plant, with its default structure where none is given.
+///
+/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
+/// them again.
+///
+/// # Errors
+/// [`DescriptionError`] if structural parameters are given: the plant has none.
+#[inline(never)]
+pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> {
+    PlantHandle::linked::<MassSpringDamper>(structure)
+}
 
 impl Plant for MassSpringDamper {
     fn description(&self) -> Description {

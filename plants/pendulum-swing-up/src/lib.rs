@@ -5,7 +5,9 @@
 
 use std::f64::consts::PI;
 
-use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
+use bitloop_plant::{
+    Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+};
 
 /// The plant. State `[theta, theta_dot]`, control `[torque]`, observations `[cos_theta, sin_theta, theta_dot]`,
 /// parameters `[mass, length, gravity, max_speed, speed_weight, torque_weight]`.
@@ -23,6 +25,18 @@ use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Vari
 /// [-pi, pi]. Nothing fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PendulumSwingUp;
+
+/// Opens the plant, with its default structure where none is given.
+///
+/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
+/// them again.
+///
+/// # Errors
+/// [`DescriptionError`] if structural parameters are given: the plant has none.
+#[inline(never)]
+pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> {
+    PlantHandle::linked::<PendulumSwingUp>(structure)
+}
 
 /// The acceleration.
 #[inline(always)]

@@ -2,15 +2,15 @@
 
 use bitloop_plant::Plant;
 
-use crate::stand::handle;
+use crate::stand::{Opener, handle};
 
 /// Checks that a README has a row for each state, control and parameter, as
 /// `` | `name` | unit | bounds | `` and `` | `name` | unit | default | bounds | ``, and names the integrators and times.
 ///
 /// # Panics
 /// If something is missing or says something else.
-pub fn check_readme<P: Plant>(readme: &str) {
-    let handle = handle::<P>();
+pub fn check_readme(open: Opener, readme: &str) {
+    let handle = handle(open);
     let description = handle.description();
     let mut expected = Vec::new();
     for variable in description.states.iter().chain(&description.controls) {

@@ -1,8 +1,8 @@
 //! The same bits on every instruction set and beside any neighbors.
 
-use bitloop_plant::{Isa, Plant, Stretch};
+use bitloop_plant::{Isa, Stretch};
 
-use crate::stand::{defaults, handle};
+use crate::stand::{Opener, handle};
 
 const N_LANES: usize = 56;
 
@@ -13,14 +13,16 @@ const N_LANES: usize = 56;
 ///
 /// # Panics
 /// If a bit differs.
-pub fn check_instruction_sets<P: Plant>(
+pub fn check_instruction_sets(
+    open: Opener,
     (from, to): (&[f64], &[f64]),
     controls: (&[f64], &[f64]),
     n_steps: u32,
 ) {
-    let handle = handle::<P>();
+    let handle = handle(open);
     let description = handle.description();
-    let parameters = defaults::<P>();
+    let parameters: Vec<f64> =
+        description.parameters.iter().map(|parameter| parameter.default).collect();
     for &integrator in &description.integrators {
         for step_s in [0.5 * description.step_s, description.step_s] {
             let stretch = Stretch { tick: 0, n_steps, step_s, integrator, counts_cost: true };

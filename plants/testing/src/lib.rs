@@ -17,4 +17,4 @@ pub use description::{check_corners, check_readme};
 pub use instruction_sets::check_instruction_sets;
 pub use numbers::{distance, numbers};
 pub use reference::Reference;
-pub use stand::{Stand, defaults, handle};
+pub use stand::{Opener, Stand, defaults, handle};

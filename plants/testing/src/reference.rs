@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use bitloop_plant::{Isa, Plant};
+use bitloop_plant::Isa;
 
-use crate::stand::{Stand, handle};
+use crate::stand::{Opener, Stand, handle};
 
 /// A trajectory under feedback, held for a control period of `n_steps` of the plant's default step.
 #[derive(Clone, Copy, Debug)]
@@ -31,15 +31,15 @@ impl Reference<'_> {
     /// # Panics
     /// If the plant ends or breaks.
     #[must_use]
-    pub fn text<P: Plant>(&self, isa: Isa) -> String {
-        let handle = handle::<P>();
+    pub fn text(&self, open: Opener, isa: Isa) -> String {
+        let handle = handle(open);
         let description = handle.description();
         let names: Vec<&str> = description.states.iter().map(|state| state.name.as_str()).collect();
         let shown = names[self.shown];
         let mut text = format!("integrator,tick,{},cost,{shown} in decimals\n", names.join(","));
         for &integrator in &description.integrators {
             let stand =
-                Stand::new::<P>(integrator, description.step_s, self.state, self.parameters);
+                Stand::new(open, integrator, description.step_s, self.state, self.parameters);
             let mut stand = stand.on(isa);
             let mut control = vec![0.0; description.controls.len()];
             for period in 0..=self.n_periods {
@@ -63,9 +63,9 @@ impl Reference<'_> {
     ///
     /// # Panics
     /// If one does not.
-    pub fn check<P: Plant>(&self, expected: &str) {
+    pub fn check(&self, open: Opener, expected: &str) {
         for isa in Isa::available() {
-            let found = self.text::<P>(isa);
+            let found = self.text(open, isa);
             for (found, expected) in found.lines().zip(expected.lines()) {
                 assert_eq!(found, expected, "on {}", isa.name());
             }

@@ -133,7 +133,8 @@ fn people_are_told_the_same() {
 fn plants_are_explained() {
     let bench = Bench::new();
     let list = bench.run(&["plant", "list", "--json"]).json();
-    assert_eq!(list["plants"][0]["name"], "inverted-pendulum");
+    let plants = list["plants"].as_array().unwrap();
+    assert!(plants.iter().any(|plant| plant["name"] == "inverted-pendulum"), "{list:?}");
     let info = bench.run(&["plant", "info", "inverted-pendulum", "--json"]).json();
     assert_eq!(info["states"][1]["unit"], "rad");
     assert_eq!(info["states"][1]["max"], Value::Null, "no bound is null");

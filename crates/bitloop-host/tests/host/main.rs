@@ -3,4 +3,5 @@
 mod bad_libraries;
 mod found_by_name;
 mod rebuilt;
+mod registry;
 mod support;

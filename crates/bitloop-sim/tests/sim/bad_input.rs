@@ -1,8 +1,7 @@
 //! Requests that cannot be carried out are refused, with a message that names the fix.
 
-use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_net::{Activation, Layer, Network};
-use bitloop_plant::{Integrator, Isa, PlantHandle};
+use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
     ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, LinearFeedback,
     NetworkController, SimError, Timing, Workspace,
@@ -88,7 +87,7 @@ fn distributions_that_make_no_sense_are_refused() {
 #[test]
 fn failure_costs_that_make_no_sense_are_refused() {
     for cost in [f64::NAN, -1.0, f64::INFINITY] {
-        let plant = PlantHandle::linked::<InvertedPendulum>(None).unwrap();
+        let plant = bitloop_inverted_pendulum::open(None).unwrap();
         let interface = Interface::of(plant.description());
         let timing = Timing::new(0.01, 0.1).unwrap();
         let closed_loop =
@@ -117,7 +116,7 @@ fn failure_costs_that_make_no_sense_are_refused() {
 fn loops_that_do_not_fit_their_plant_are_refused() {
     type Spoil = fn(&mut Interface);
     fn build(integrator: Integrator, spoil: fn(&mut Interface)) -> Result<(), SimError> {
-        let plant = PlantHandle::linked::<InvertedPendulum>(None).unwrap();
+        let plant = bitloop_inverted_pendulum::open(None).unwrap();
         let mut interface = Interface::of(plant.description());
         spoil(&mut interface);
         let timing = Timing::new(0.01, 0.1).unwrap();

@@ -160,7 +160,7 @@ fn centers_scales_and_bounds_are_those_of_the_plant() {
 
 #[test]
 fn inputs_may_be_some_observations_in_another_order() {
-    let plant = PlantHandle::linked::<InvertedPendulum>(None).unwrap();
+    let plant = bitloop_inverted_pendulum::open(None).unwrap();
     let mut interface = Interface::of(plant.description());
     interface.inputs.swap(1, 3);
     interface.inputs.remove(0);

@@ -2,7 +2,6 @@
 
 use bitloop_blm::Purpose;
 use bitloop_host::Registry;
-use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{
     Description, Integrator, Isa, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -110,7 +109,7 @@ fn plants_that_do_not_rest_at_their_goal_or_do_not_obey_are_refused() {
 
 #[test]
 fn a_loop_that_does_not_feed_back_all_states_is_refused() {
-    let plant = PlantHandle::linked::<InvertedPendulum>(None).expect("a plant");
+    let plant = bitloop_inverted_pendulum::open(None).expect("a plant");
     let mut interface = Interface::of(plant.description());
     interface.inputs.truncate(2);
     let parameters: Vec<f64> = plant.description().parameters.iter().map(|p| p.default).collect();

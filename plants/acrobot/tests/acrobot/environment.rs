@@ -26,8 +26,13 @@ fn states_and_the_goal_are_those_of_the_environment() {
     for run in 0..5 {
         let rows = &table[16 * run..16 * (run + 1)];
         let start = [rows[0][2], rows[0][3], rows[0][4], rows[0][5], 0.0];
-        let mut stand =
-            Stand::new::<Acrobot>(Integrator::PlantStep, 0.2, &start, &defaults::<Acrobot>());
+        let mut stand = Stand::new(
+            bitloop_acrobot::open,
+            Integrator::PlantStep,
+            0.2,
+            &start,
+            &defaults::<Acrobot>(),
+        );
         // The environment's return falls by 1 with each step that does not reach the goal.
         let mut total = 0.0;
         for row in rows {

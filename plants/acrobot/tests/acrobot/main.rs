@@ -11,7 +11,7 @@ use bitloop_plant_testing::{
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
-    check_readme::<Acrobot>(include_str!("../../README.md"));
+    check_readme(bitloop_acrobot::open, include_str!("../../README.md"));
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn every_corner_of_the_bounds_gives_finite_numbers() {
 fn instruction_sets_and_neighbors_move_no_bit() {
     let from = [-3.0, 3.0, 10.0, -20.0, 0.0];
     let to = [3.1, -2.0, -5.0, 20.0, 1.0];
-    check_instruction_sets::<Acrobot>((&from, &to), (&[-1.0], &[1.0]), 100);
+    check_instruction_sets(bitloop_acrobot::open, (&from, &to), (&[-1.0], &[1.0]), 100);
 }
 
 /// 60 s under a torque that turns with the speed of the joint, which swings the links up.
@@ -42,7 +42,7 @@ fn reference(parameters: &[f64]) -> Reference<'_> {
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
     let parameters = defaults::<Acrobot>();
-    reference(&parameters).check::<Acrobot>(include_str!("trajectory.csv"));
+    reference(&parameters).check(bitloop_acrobot::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -51,6 +51,6 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/acrobot/trajectory.csv");
     let parameters = defaults::<Acrobot>();
-    let text = reference(&parameters).text::<Acrobot>(Isa::PORTABLE);
+    let text = reference(&parameters).text(bitloop_acrobot::open, Isa::PORTABLE);
     std::fs::write(path, text).unwrap();
 }

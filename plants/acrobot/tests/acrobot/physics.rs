@@ -10,7 +10,7 @@ use bitloop_plant_testing::{Stand, defaults, distance, numbers};
 const FREE: [f64; 10] = [1.2, 0.8, 0.9, 0.4, 0.55, 0.3, 0.2, 9.81, 1.1, 100.0];
 
 fn stand(step_s: f64, state: &[f64]) -> Stand {
-    Stand::new::<Acrobot>(Integrator::PlantStep, step_s, state, &FREE)
+    Stand::new(bitloop_acrobot::open, Integrator::PlantStep, step_s, state, &FREE)
 }
 
 /// T + V from the centers of mass in Cartesian coordinates.
@@ -128,8 +128,13 @@ fn hanging_at_rest_it_stays_and_pays_for_each_step() {
 
 #[test]
 fn angles_are_wrapped_and_speeds_held_to_their_bounds() {
-    let mut stand =
-        Stand::new::<Acrobot>(Integrator::PlantStep, 0.2, &[3.0, -3.0, 12.5, -28.0, 0.0], &FREE);
+    let mut stand = Stand::new(
+        bitloop_acrobot::open,
+        Integrator::PlantStep,
+        0.2,
+        &[3.0, -3.0, 12.5, -28.0, 0.0],
+        &FREE,
+    );
     let mut fastest = [0.0_f64; 2];
     for _ in 0..500 {
         let state = stand.hold(&[1.0]).advance(1).state();
@@ -147,7 +152,8 @@ fn a_goal_that_was_reached_is_kept_and_costs_nothing() {
     let parameters = defaults::<Acrobot>();
     // Just below the goal, and moving up.
     let start = [2.0, 0.3, 2.0, 0.0, 0.0];
-    let mut stand = Stand::new::<Acrobot>(Integrator::PlantStep, 0.2, &start, &parameters);
+    let mut stand =
+        Stand::new(bitloop_acrobot::open, Integrator::PlantStep, 0.2, &start, &parameters);
     let reached = stand.hold(&[1.0]).advance(1).state();
     assert_eq!((reached[4], stand.cost()), (1.0, 0.0));
     assert!(reached[0] > start[0]);

@@ -10,7 +10,7 @@ use bitloop_plant_testing::{
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
-    check_readme::<Cstr>(include_str!("../../README.md"));
+    check_readme(bitloop_cstr::open, include_str!("../../README.md"));
 }
 
 #[test]
@@ -20,7 +20,12 @@ fn every_corner_of_the_bounds_gives_finite_numbers() {
 
 #[test]
 fn instruction_sets_and_neighbors_move_no_bit() {
-    check_instruction_sets::<Cstr>((&[0.9, 320.0], &[0.5, 345.0]), (&[300.0], &[280.0]), 200);
+    check_instruction_sets(
+        bitloop_cstr::open,
+        (&[0.9, 320.0], &[0.5, 345.0]),
+        (&[300.0], &[280.0]),
+        200,
+    );
 }
 
 /// 20 min under linear feedback.
@@ -42,7 +47,7 @@ fn reference(parameters: &[f64]) -> Reference<'_> {
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
     let parameters = defaults::<Cstr>();
-    reference(&parameters).check::<Cstr>(include_str!("trajectory.csv"));
+    reference(&parameters).check(bitloop_cstr::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -51,6 +56,6 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cstr/trajectory.csv");
     let parameters = defaults::<Cstr>();
-    let text = reference(&parameters).text::<Cstr>(Isa::PORTABLE);
+    let text = reference(&parameters).text(bitloop_cstr::open, Isa::PORTABLE);
     std::fs::write(path, text).unwrap();
 }

@@ -5,7 +5,6 @@ mod physics;
 mod symmetry;
 mod trajectory;
 
-use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Integrator, Isa, PlantHandle, PlantLanes, Stretch};
 
 /// M, m, l, g, lambda, and a failure angle that no swing reaches.
@@ -15,7 +14,7 @@ const INTEGRATORS: [Integrator; 3] =
     [Integrator::Euler, Integrator::SemiImplicitEuler, Integrator::RungeKutta4];
 
 fn handle() -> PlantHandle {
-    PlantHandle::linked::<InvertedPendulum>(None).expect("a valid description")
+    bitloop_inverted_pendulum::open(None).expect("a valid description")
 }
 
 /// Eight lanes with the same state, force and parameters.

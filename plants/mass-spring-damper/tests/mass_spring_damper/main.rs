@@ -17,7 +17,7 @@ const INTEGRATORS: [Integrator; 3] =
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
-    check_readme::<MassSpringDamper>(include_str!("../../README.md"));
+    check_readme(bitloop_mass_spring_damper::open, include_str!("../../README.md"));
 }
 
 #[test]
@@ -27,7 +27,8 @@ fn every_corner_of_the_bounds_gives_finite_numbers() {
 
 #[test]
 fn instruction_sets_and_neighbors_move_no_bit() {
-    check_instruction_sets::<MassSpringDamper>(
+    check_instruction_sets(
+        bitloop_mass_spring_damper::open,
         (&[-1.0, 2.0], &[1.0, -0.5]),
         (&[-10.0], &[10.0]),
         200,
@@ -52,7 +53,7 @@ fn reference(parameters: &[f64]) -> Reference<'_> {
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
     let parameters = defaults::<MassSpringDamper>();
-    reference(&parameters).check::<MassSpringDamper>(include_str!("trajectory.csv"));
+    reference(&parameters).check(bitloop_mass_spring_damper::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -61,6 +62,6 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mass_spring_damper/trajectory.csv");
     let parameters = defaults::<MassSpringDamper>();
-    let text = reference(&parameters).text::<MassSpringDamper>(Isa::PORTABLE);
+    let text = reference(&parameters).text(bitloop_mass_spring_damper::open, Isa::PORTABLE);
     std::fs::write(path, text).unwrap();
 }

@@ -1,6 +1,5 @@
 //! Against the solution in closed form: motion, energy, orders of convergence.
 
-use bitloop_mass_spring_damper::MassSpringDamper;
 use bitloop_plant::Integrator;
 use bitloop_plant_testing::{Stand, distance};
 
@@ -27,15 +26,25 @@ fn exact(t_s: f64) -> [f64; 2] {
 
 /// The state after 2 s in `n` steps.
 fn after_2_s(integrator: Integrator, n: u32) -> Vec<f64> {
-    let mut stand =
-        Stand::new::<MassSpringDamper>(integrator, 2.0 / f64::from(n), &START, &PARAMETERS);
+    let mut stand = Stand::new(
+        bitloop_mass_spring_damper::open,
+        integrator,
+        2.0 / f64::from(n),
+        &START,
+        &PARAMETERS,
+    );
     stand.hold(&[FORCE]).advance(n).state()
 }
 
 #[test]
 fn the_motion_is_the_damped_oscillation_of_the_textbook() {
-    let mut stand =
-        Stand::new::<MassSpringDamper>(Integrator::RungeKutta4, 0.01, &START, &PARAMETERS);
+    let mut stand = Stand::new(
+        bitloop_mass_spring_damper::open,
+        Integrator::RungeKutta4,
+        0.01,
+        &START,
+        &PARAMETERS,
+    );
     stand.hold(&[FORCE]);
     for second in 1..=20 {
         // (w h)^5 / 120 = 2.7e-13 a step, of which 2000 add up at the most.
@@ -69,14 +78,20 @@ fn energy(state: &[f64]) -> f64 {
 fn energy_is_kept_without_force_and_damping_and_lost_with_damping() {
     let mut free = PARAMETERS;
     free[1] = 0.0;
-    let mut stand = Stand::new::<MassSpringDamper>(Integrator::RungeKutta4, 0.01, &START, &free);
+    let mut stand =
+        Stand::new(bitloop_mass_spring_damper::open, Integrator::RungeKutta4, 0.01, &START, &free);
     for _ in 0..100 {
         let change = energy(&stand.advance(100).state()) / energy(&START) - 1.0;
         // (w h)^6 / 72 = 5.9e-14 a step, over 10000 steps.
         assert!(change.abs() < 1e-9, "{change}");
     }
-    let mut stand =
-        Stand::new::<MassSpringDamper>(Integrator::RungeKutta4, 0.01, &START, &PARAMETERS);
+    let mut stand = Stand::new(
+        bitloop_mass_spring_damper::open,
+        Integrator::RungeKutta4,
+        0.01,
+        &START,
+        &PARAMETERS,
+    );
     let mut last = energy(&START);
     for _ in 0..20 {
         let now = energy(&stand.advance(50).state());
@@ -88,7 +103,8 @@ fn energy_is_kept_without_force_and_damping_and_lost_with_damping() {
 #[test]
 fn costs_add_up_what_the_states_say() {
     for integrator in INTEGRATORS {
-        let mut stand = Stand::new::<MassSpringDamper>(integrator, 0.02, &START, &PARAMETERS);
+        let mut stand =
+            Stand::new(bitloop_mass_spring_damper::open, integrator, 0.02, &START, &PARAMETERS);
         stand.hold(&[FORCE]);
         let mut sum = 0.0;
         for _ in 0..50 {

@@ -30,7 +30,8 @@ fn states_and_returns_are_those_of_the_environment() {
     for (run, torque) in TORQUES.iter().enumerate() {
         let rows = &table[11 * run..11 * (run + 1)];
         let start = [rows[0][2], rows[0][3]];
-        let mut stand = Stand::new::<PendulumSwingUp>(
+        let mut stand = Stand::new(
+            bitloop_pendulum_swing_up::open,
             Integrator::PlantStep,
             0.05,
             &start,

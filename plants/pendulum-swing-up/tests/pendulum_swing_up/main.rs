@@ -14,7 +14,7 @@ const PARAMETERS: [f64; 6] = [1.3, 0.8, 9.81, 8.0, 0.1, 0.001];
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
-    check_readme::<PendulumSwingUp>(include_str!("../../README.md"));
+    check_readme(bitloop_pendulum_swing_up::open, include_str!("../../README.md"));
 }
 
 #[test]
@@ -24,7 +24,12 @@ fn every_corner_of_the_bounds_gives_finite_numbers() {
 
 #[test]
 fn instruction_sets_and_neighbors_move_no_bit() {
-    check_instruction_sets::<PendulumSwingUp>((&[-9.0, 8.0], &[7.0, -3.0]), (&[-2.0], &[2.0]), 200);
+    check_instruction_sets(
+        bitloop_pendulum_swing_up::open,
+        (&[-9.0, 8.0], &[7.0, -3.0]),
+        (&[-2.0], &[2.0]),
+        200,
+    );
 }
 
 /// 10 s under feedback of the rate, which swings the pendulum all around, within the bounds of the torque.
@@ -43,7 +48,7 @@ fn reference(parameters: &[f64]) -> Reference<'_> {
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
     let parameters = defaults::<PendulumSwingUp>();
-    reference(&parameters).check::<PendulumSwingUp>(include_str!("trajectory.csv"));
+    reference(&parameters).check(bitloop_pendulum_swing_up::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -52,6 +57,6 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pendulum_swing_up/trajectory.csv");
     let parameters = defaults::<PendulumSwingUp>();
-    let text = reference(&parameters).text::<PendulumSwingUp>(Isa::PORTABLE);
+    let text = reference(&parameters).text(bitloop_pendulum_swing_up::open, Isa::PORTABLE);
     std::fs::write(path, text).unwrap();
 }

@@ -11,7 +11,7 @@ use crate::PARAMETERS;
 const INTEGRATORS: [Integrator; 2] = [Integrator::PlantStep, Integrator::RungeKutta4];
 
 fn stand(integrator: Integrator, step_s: f64, state: &[f64]) -> Stand {
-    Stand::new::<PendulumSwingUp>(integrator, step_s, state, &PARAMETERS)
+    Stand::new(bitloop_pendulum_swing_up::open, integrator, step_s, state, &PARAMETERS)
 }
 
 /// T + V of a rod of inertia m l^2 / 3 about its end, whose center is at l / 2.
@@ -121,8 +121,13 @@ fn a_weak_motor_cannot_lift_it_at_once_but_in_swings() {
 fn the_step_holds_the_speed_to_its_bound() {
     let mut parameters = PARAMETERS;
     parameters[3] = 3.0;
-    let mut stand =
-        Stand::new::<PendulumSwingUp>(Integrator::PlantStep, 0.05, &[0.1, 0.0], &parameters);
+    let mut stand = Stand::new(
+        bitloop_pendulum_swing_up::open,
+        Integrator::PlantStep,
+        0.05,
+        &[0.1, 0.0],
+        &parameters,
+    );
     stand.hold(&[2.0]);
     let mut fastest: f64 = 0.0;
     for _ in 0..100 {

@@ -1,0 +1,5 @@
+//! The mass on a spring as a library; all of it is in `bitloop-mass-spring-damper`.
+
+#![forbid(unsafe_code)]
+
+bitloop_plant::export_plant!(bitloop_mass_spring_damper::MassSpringDamper);

@@ -1,0 +1,5 @@
+//! The pendulum with a weak motor as a library; all of it is in `bitloop-pendulum-swing-up`.
+
+#![forbid(unsafe_code)]
+
+bitloop_plant::export_plant!(bitloop_pendulum_swing_up::PendulumSwingUp);
