@@ -1,4 +1,4 @@
-//! The display on a terminal: two lines that are drawn over again, and what is worth keeping above them.
+//! The display on a terminal: an empty line and two lines that are drawn over again, and what is worth keeping above them.
 
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,10 @@ impl Live {
             Some(PARTS),
             ProgressDrawTarget::stderr_with_hz(REFRESH_HZ),
         );
-        // The template is a constant; should a future version refuse it, its default style does.
-        if let Ok(style) = ProgressStyle::with_template("{wide_msg}\n[{bar:24}] {prefix}") {
+        // The last line is filled up, so that the ^C of a terminal begins a new one, and one line too few is drawn over: the
+        // first one stays, and is empty for that. Lines are cut and not wrapped, for the same reason. The template is a
+        // constant; should a future version refuse it, its default style does.
+        if let Ok(style) = ProgressStyle::with_template("\n[{bar:24}] {wide_msg}\n{prefix:70!}") {
             bar.set_style(style.progress_chars("=> "));
         }
         let (rate, news) = (Rate::new(), News::default());
@@ -58,8 +60,8 @@ impl Watch for Live {
         let (used, left) = left(&self.stop, progress).unwrap_or_default();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1")]
         self.bar.set_position((used * PARTS as f64) as u64);
-        self.bar.set_prefix(format!("{left}  {work}"));
-        self.bar.set_message(position(progress));
+        self.bar.set_message(format!("{left}  {work}"));
+        self.bar.set_prefix(position(progress));
     }
 
     fn finish(&mut self) {
