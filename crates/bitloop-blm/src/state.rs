@@ -84,9 +84,11 @@ impl SearchState {
         self.finding = Finding::default();
     }
 
+    /// Checks a state that was saved.
+    ///
     /// # Errors
     /// A state that no search with these options over this many weights can have reached.
-    pub(crate) fn check(&self, options: &SearchOptions, n_weights: usize) -> Result<(), BlmError> {
+    pub fn check(&self, options: &SearchOptions, n_weights: usize) -> Result<(), BlmError> {
         check_codes(&self.codes, options, n_weights)?;
         if let Some(home) = &self.home {
             check_codes(&home.codes, options, n_weights)?;
@@ -95,6 +97,14 @@ impl SearchState {
         if !(start_bits..=final_bits).contains(&self.unlocked_bits) {
             let found = self.unlocked_bits;
             return Err(BlmError::UnlockedBits { found, start_bits, final_bits });
+        }
+        if self.phase == Phase::UnlockDue && self.unlocked_bits == final_bits {
+            let found = self.unlocked_bits + 1;
+            return Err(BlmError::UnlockedBits { found, start_bits, final_bits });
+        }
+        let of_home = self.home.as_ref().map(|home| home.cost);
+        if let Some(found) = of_home.filter(|cost| cost.is_nan()) {
+            return Err(BlmError::SavedNumber { field: "cost of the best minimum", found });
         }
         if self.current_cost.is_nan() {
             return Err(BlmError::SavedNumber { field: "cost", found: self.current_cost });

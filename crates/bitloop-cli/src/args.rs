@@ -20,7 +20,7 @@ const MAX_EPISODES: i64 = 1_000_000;
 const MAX_SECONDS: f64 = 1e11;
 
 /// The most runs of a campaign's variant.
-const MAX_RUNS: i64 = 10_000;
+pub const MAX_RUNS: i64 = 10_000;
 
 const AFTER_HELP: &str = "\
 Exit codes:

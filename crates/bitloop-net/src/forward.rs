@@ -28,6 +28,12 @@ impl Network {
     }
 
     /// Rows of working memory: the window of inputs where there is one, and the outputs of every layer.
+    /// Numbers that [`Network::signals`] holds for each lane.
+    #[must_use]
+    pub fn n_signals(&self) -> usize {
+        self.n_inputs() + self.n_outputs() + self.n_memory() + self.n_scratch()
+    }
+
     fn n_scratch(&self) -> usize {
         let window = if self.window() > 1 { self.window() * self.n_inputs() } else { 0 };
         window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>()

@@ -165,6 +165,23 @@ impl ScenarioFile {
         })
     }
 
+    /// Makes the path of the plant's library absolute, if it is one, so that the scenario means the same wherever it is
+    /// written to.
+    ///
+    /// # Errors
+    /// If the path cannot be told in UTF-8, or there is no current folder.
+    pub fn make_absolute(&mut self) -> Result<(), FileError> {
+        let PlantChoice::Library(path) = &self.scenario.plant else { return Ok(()) };
+        let hint = "give the absolute path of the library";
+        let absolute = std::path::absolute(self.source.folder().join(path))
+            .map_err(|error| self.source.error_at("plant", error.to_string(), hint))?;
+        let text = absolute.into_os_string().into_string().map_err(|path| {
+            self.source.error_at("plant", format!("{} is not UTF-8", path.display()), hint)
+        })?;
+        self.scenario.plant = PlantChoice::Library(text);
+        self.scenario.check().map_err(|problem: Problem| problem.place_in(&self.source))
+    }
+
     /// Where the value at `path` stands; see [`Source::locate`].
     pub fn locate(&self, path: &str) -> Option<Located> {
         self.source.locate(path)

@@ -9,6 +9,9 @@ use crate::error::SimError;
 /// The most episodes in a set.
 pub const MAX_EPISODES: usize = 1 << 20;
 
+/// The most numbers in the initial states and parameters of a set; they take 512 MiB.
+pub const MAX_NUMBERS: usize = 1 << 26;
+
 /// What the episodes of a set have in common.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpisodeRanges {
@@ -68,6 +71,14 @@ impl EpisodeSet {
         check("parameters", &ranges.parameters, parameters)?;
 
         let n_lanes = LaneMatrix::padded(n_episodes);
+        let n_rows = ranges.initial.len() + ranges.parameters.len();
+        if n_rows.saturating_mul(n_lanes) > MAX_NUMBERS {
+            return Err(SimError::TooLarge {
+                what: "initial states and parameters of all episodes together",
+                value: n_rows as f64 * n_lanes as f64,
+                limit: MAX_NUMBERS as f64,
+            });
+        }
         let mut set = Self {
             n_episodes,
             initial: LaneMatrix::zeros(ranges.initial.len(), n_lanes),
@@ -95,6 +106,13 @@ impl EpisodeSet {
     #[must_use]
     pub const fn n_episodes(&self) -> usize {
         self.n_episodes
+    }
+
+    /// How many numbers its initial states and parameters are.
+    #[must_use]
+    pub fn n_numbers(&self) -> usize {
+        let n_rows = self.initial.n_rows() + self.parameters.n_rows();
+        n_rows * LaneMatrix::padded(self.n_episodes)
     }
 
     /// How many integration steps an episode lasts.

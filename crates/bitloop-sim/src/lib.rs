@@ -22,7 +22,7 @@ mod workspace;
 pub use closed_loop::ClosedLoop;
 pub use controller::{Controller, LinearFeedback, NetworkController};
 pub use distribution::Distribution;
-pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES};
+pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES, MAX_NUMBERS};
 pub use error::SimError;
 pub use interface::{Channel, Interface};
 pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout};

@@ -62,6 +62,8 @@ pub struct CampaignVariant {
     pub name: String,
     /// The scenario of its runs, with the campaign's seed instead of theirs.
     pub scenario: ScenarioFile,
+    /// Digest of the plant's library, if it comes from one.
+    pub plant_digest: Option<String>,
     /// Where its finished runs are kept.
     pub folder: PathBuf,
 }
@@ -143,7 +145,8 @@ impl Campaign {
             if !options.with_restarts {
                 scenario.scenario.stop = one_descent(&scenario.scenario.stop);
             }
-            Training::new(&scenario, &registry)?;
+            let training = Training::new(&scenario, &registry)?;
+            let plant_digest = training.rig.plant_digest().map(str::to_owned);
             let digest = scenario.scenario.digest();
             let same = checked.iter().find(|other| other.scenario.scenario.digest() == digest);
             if let Some(first) = same {
@@ -159,7 +162,7 @@ impl Campaign {
                 }
                 folder
             };
-            checked.push(CampaignVariant { name, scenario, folder });
+            checked.push(CampaignVariant { name, scenario, plant_digest, folder });
         }
         Ok(Self { options, variants: checked, registry })
     }
@@ -215,6 +218,9 @@ impl Campaign {
                             return not_ours(
                                 "this is a run of another scenario, seed or kind of campaign",
                             );
+                        }
+                        if record.plant_digest != variant.plant_digest {
+                            return not_ours("this run was made with another build of the plant");
                         }
                         Some(*record)
                     }
@@ -311,6 +317,12 @@ impl Campaign {
         let run = u32::try_from(run).expect("a run is below the number of runs");
         let scenario = self.scenario(&self.variants[variant], run);
         let training = Training::new(&scenario, &self.registry)?;
+        let plant_digest = training.rig.plant_digest().map(str::to_owned);
+        if plant_digest != self.variants[variant].plant_digest {
+            let message = "the plant's library was built anew during the campaign";
+            let hint = "give each campaign a copy of the library that stays as it is";
+            return Err(scenario.error_at("plant", message, hint).into());
+        }
         let mut milestones = Milestones::default();
         let outcome = training.run(TrainingState::new(), execution, &mut |progress| {
             milestones.note(progress);
@@ -330,6 +342,7 @@ impl Campaign {
         let record = RunRecord {
             bitloop_version: self.options.bitloop_version.clone(),
             scenario_digest: controller.made_by.scenario_digest.clone(),
+            plant_digest,
             run,
             seed: controller.made_by.seed,
             controller_digest: controller.digest.clone(),

@@ -8,6 +8,7 @@ use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
 use crate::lqr::LqrError;
+use crate::state_check::StateFault;
 
 /// Why a training or a replay cannot be carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub enum TrainError {
     Shape(ShapeError),
     /// There is no linear-quadratic regulator.
     Lqr(LqrError),
+    /// A saved state is none of this training.
+    State(StateFault),
 }
 
 impl fmt::Display for TrainError {
@@ -32,6 +35,7 @@ impl fmt::Display for TrainError {
             Self::Blm(error) => error.fmt(f),
             Self::Shape(error) => error.fmt(f),
             Self::Lqr(error) => error.fmt(f),
+            Self::State(error) => error.fmt(f),
         }
     }
 }
@@ -65,5 +69,11 @@ impl From<ShapeError> for TrainError {
 impl From<LqrError> for TrainError {
     fn from(error: LqrError) -> Self {
         Self::Lqr(error)
+    }
+}
+
+impl From<StateFault> for TrainError {
+    fn from(error: StateFault) -> Self {
+        Self::State(error)
     }
 }

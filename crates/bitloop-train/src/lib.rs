@@ -28,6 +28,7 @@ mod save;
 mod search;
 mod search_log;
 mod state;
+mod state_check;
 mod statistics;
 mod throughput;
 mod trainer;
@@ -37,7 +38,9 @@ mod yardstick;
 
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
 pub use error::TrainError;
-pub use folder::{FolderError, Keeper, KeeperNews, Loaded, Origin, RunFolder};
+pub use folder::{
+    FolderError, Keeper, KeeperNews, Loaded, Origin, RunFolder, read_bounded, read_text_bounded,
+};
 pub use lqr::{Lqr, LqrError};
 pub use objective::ClosedLoopObjective;
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
@@ -49,6 +52,7 @@ pub use search_log::log_line;
 pub use state::{
     Candidate, Mark, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
 };
+pub use state_check::StateFault;
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
 };

@@ -4,6 +4,8 @@
 //! given. They are drawn from the test's streams under the controller's own seed, so that a replay right after a training
 //! gives its test error to the last bit; another scenario brings its own seed.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::time::Instant;
 
 use bitloop_blm::{Purpose, WeightGrid};
@@ -15,7 +17,7 @@ use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, T
 
 use crate::convert::network;
 use crate::error::TrainError;
-use crate::rig::Rig;
+use crate::rig::{Rig, check_signals};
 
 /// What a replay changes of the scenario's test set.
 #[derive(Clone, Debug, Default)]
@@ -91,8 +93,11 @@ impl Replay {
         let mut test = scenario.require_test()?;
         test.count = options.n_episodes.unwrap_or(test.count);
         test.horizon_s = options.horizon_s.unwrap_or(test.horizon_s);
+        let network = network(&saved.network, saved.inputs.len())?;
+        check_signals(&network, test.count)
+            .map_err(|message| controller.error_at("network", message, "run fewer episodes"))?;
         Ok(Self {
-            network: network(&saved.network, saved.inputs.len())?,
+            network,
             weights: codes.codes.iter().map(|&code| grid.weight(code)).collect(),
             episodes: rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?,
             horizon_s: test.horizon_s,
@@ -151,15 +156,20 @@ impl Replay {
 }
 
 /// The scenario inside a controller. A library that is not where that says, seen from the controller's folder, is taken
-/// from where it was when the controller was trained.
+/// from where it was when the controller was trained, or else from beside the controller.
 fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
     let saved = &controller.controller;
     let mut scenario = ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?;
     if let PlantChoice::Library(path) = &scenario.scenario.plant
         && let Some(library) = &saved.plant.library
-        && !controller.source.folder().join(path).exists()
     {
-        scenario.scenario.plant = PlantChoice::Library(library.clone());
+        let name = Path::new(library).file_name().and_then(OsStr::to_str);
+        let places = [Some(path.as_str()), Some(library), name];
+        let exists = |path: &&str| controller.source.folder().join(path).exists();
+        let place = places.into_iter().flatten().find(exists).map(str::to_owned);
+        if let Some(place) = place {
+            scenario.scenario.plant = PlantChoice::Library(place);
+        }
     }
     Ok(scenario)
 }

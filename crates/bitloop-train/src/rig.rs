@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use bitloop_blm::{Purpose, Stream};
 use bitloop_host::{HostError, PlantLibrary, Registry};
-use bitloop_plant::{Description, Integrator, PlantHandle, Variable};
+use bitloop_net::Network;
+use bitloop_plant::{Description, Integrator, LaneMatrix, PlantHandle, Variable};
 use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, suggestion};
 use bitloop_sim::{
     Channel, ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
@@ -85,6 +86,12 @@ impl Rig {
         Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
     }
 
+    /// Digest of the library that the plant comes from, if it comes from one.
+    #[must_use]
+    pub fn plant_digest(&self) -> Option<&str> {
+        self.library.as_ref().map(PlantLibrary::digest)
+    }
+
     /// The parameters of a typical episode: `[n_parameters]`, each at the middle of its distribution.
     #[must_use]
     pub fn nominal_parameters(&self) -> Vec<f64> {
@@ -133,13 +140,32 @@ impl Rig {
                 SimError::NotMultiple { what: "transient", .. } => {
                     place(file, &format!("episodes.{name}.transient_s"), &error).into()
                 }
-                SimError::TooLarge { what: "episodes (or none)", .. } => {
+                SimError::TooLarge {
+                    what:
+                        "episodes (or none)"
+                        | "initial states and parameters of all episodes together",
+                    ..
+                } => {
                     place(file, &format!("episodes.{name}.count"), &error).into()
                 }
                 _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
             }
         })
     }
+}
+
+/// The most numbers in the signals of a worker; they take 1 GiB.
+const MOST_SIGNALS: usize = 1 << 27;
+
+/// Refuses a network whose signals would not fit in memory, for so many episodes at once.
+pub(crate) fn check_signals(network: &Network, n_episodes: u32) -> Result<(), String> {
+    let (n_signals, n_lanes) = (network.n_signals(), LaneMatrix::padded(n_episodes as usize));
+    if n_signals.saturating_mul(n_lanes) <= MOST_SIGNALS {
+        return Ok(());
+    }
+    Err(format!(
+        "the network keeps {n_signals} numbers for each of {n_episodes} episodes, more than {MOST_SIGNALS} in all"
+    ))
 }
 
 /// An error of the simulation at the field that caused it.

@@ -3,13 +3,13 @@
 //! Its file is either whole or not there. One that is damaged all the same
 //! (a disk may lose what it promised to keep) is told from one that is not ours by its first line.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::folder::{Disk, FolderError, write_file};
+use crate::folder::{Disk, FolderError, read_bounded, write_file};
 use crate::state::StopReason;
 use crate::statistics::RunFacts;
 
@@ -39,6 +39,9 @@ pub struct RunRecord {
     pub bitloop_version: String,
     /// Digest of the run's own scenario, with its seed and its stopping rules.
     pub scenario_digest: String,
+    /// Digest of the plant's library, if it came from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plant_digest: Option<String>,
     /// Number of the run in its campaign, from 0.
     pub run: u32,
     /// Root seed of the run's own scenario.
@@ -127,16 +130,12 @@ pub(crate) enum Found {
 
 /// Looks for a record.
 pub(crate) fn find(path: &Path) -> io::Result<Found> {
-    let file = match File::open(path) {
-        Ok(file) => file,
+    let bytes = match read_bounded(path, LIMIT_BYTES) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(Found::Foreign),
         Err(error) => return Err(error),
     };
-    if !file.metadata()?.is_file() {
-        return Ok(Found::Foreign);
-    }
-    let mut bytes = Vec::new();
-    file.take(LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let header = HEADER.as_bytes();
     let is_ours = bytes.starts_with(header) || header.starts_with(&bytes);
@@ -166,6 +165,7 @@ pub(crate) mod tests {
         RunRecord {
             bitloop_version: "0.1.0".to_owned(),
             scenario_digest: "ab".to_owned(),
+            plant_digest: Some("ef".to_owned()),
             run: 7,
             seed: u64::MAX,
             controller_digest: "cd".to_owned(),

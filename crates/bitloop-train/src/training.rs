@@ -24,11 +24,18 @@ use crate::error::TrainError;
 use crate::judge::Judge;
 use crate::objective::ClosedLoopObjective;
 use crate::random_search::RandomDraws;
-use crate::rig::Rig;
+use crate::restarts::CmaEsOptions;
+use crate::rig::{Rig, check_signals};
 use crate::sampling::Sampling;
 use crate::search::Search;
 use crate::state::{Candidate, StopReason, TrainingState};
 use crate::trainer::Trainer;
+
+/// The most numbers in a matrix of CMA-ES; with 2^24, one takes 128 MiB.
+const MOST_IN_MATRIX: usize = 1 << 24;
+
+/// The most numbers in the initial states and parameters of all stages of a curriculum.
+const MOST_IN_STAGES: usize = 1 << 27;
 
 /// A scenario made ready to train.
 #[derive(Debug)]
@@ -165,20 +172,34 @@ impl Training {
             let hint = "give it a budget, for instance evaluations: 100000";
             return Err(scenario.error_at("stop", message.to_owned(), hint).into());
         }
+        check_matrices(&trainer, network.n_weights()).map_err(|message| {
+            scenario.error_at("training", message, "use fewer units, or TelescopicBlm")
+        })?;
+        let sets = [
+            plan.training_episodes,
+            plan.validation_episodes,
+            plan.confirmation_episodes,
+            plan.test_episodes,
+        ];
+        let most = sets.iter().map(|set| set.count).max().unwrap_or(0);
+        check_signals(&network, most).map_err(|message| {
+            scenario.error_at("controller", message, "use fewer units or fewer episodes")
+        })?;
         let draw = |name, set, purpose| rig.episodes(scenario, name, set, purpose);
         let full = draw("training", plan.training_episodes, Purpose::TrainingEpisodes)?;
         let curriculum = scenario.scenario.curriculum.unwrap_or_default();
+        let stages = stages(&rig, scenario, full, &curriculum)?;
+        let validation = draw("validation", plan.validation_episodes, Purpose::ValidationEpisodes)?;
+        // The confirmation takes what it does not say from the test, whose mistakes are told first.
+        let test = draw("test", plan.test_episodes, Purpose::TestEpisodes)?;
+        let set = plan.confirmation_episodes;
+        let confirmation = draw("confirmation", set, Purpose::ConfirmationEpisodes)?;
         Ok(Self {
-            stages: stages(&rig, scenario, full, &curriculum)?,
+            stages,
             curriculum,
-            validation: draw("validation", plan.validation_episodes, Purpose::ValidationEpisodes)?,
-            // The confirmation takes what it does not say from the test, whose mistakes are told first.
-            test: draw("test", plan.test_episodes, Purpose::TestEpisodes)?,
-            confirmation: draw(
-                "confirmation",
-                plan.confirmation_episodes,
-                Purpose::ConfirmationEpisodes,
-            )?,
+            validation,
+            test,
+            confirmation,
             seed: scenario.scenario.seed,
             validate_every: validate_every(plan.training),
             stop: plan.stop.clone(),
@@ -219,13 +240,15 @@ impl Training {
     /// Trains from `state` on, which is [`TrainingState::new`] at first.
     ///
     /// # Errors
-    /// [`TrainError`] if the search refuses its options, or the plant breaks on a validation or test.
+    /// [`TrainError`] if the search refuses its options, the state does not fit, or the plant breaks on a validation or
+    /// test.
     pub fn run(
         &self,
         state: TrainingState,
         execution: Execution<'_>,
         watch: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<TrainingOutcome, TrainError> {
+        self.check_state(&state)?;
         let objective = ClosedLoopObjective::of(self, execution.isa);
         let judge = Judge::new(self, execution, state);
         match &self.trainer {
@@ -243,6 +266,18 @@ impl Training {
             }
         }
     }
+}
+
+/// CMA-ES keeps a matrix of weights by weights, and a generation of candidates by weights.
+fn check_matrices(trainer: &Trainer, n_weights: usize) -> Result<(), String> {
+    let Trainer::CmaEs(CmaEsOptions { population, .. }) = trainer else { return Ok(()) };
+    let n_rows = population.map_or(n_weights, |population| population.get().max(n_weights));
+    if n_rows.saturating_mul(n_weights) > MOST_IN_MATRIX {
+        return Err(format!(
+            "CMA-ES keeps a matrix of {n_rows} by {n_weights} numbers, more than {MOST_IN_MATRIX} in all"
+        ));
+    }
+    Ok(())
 }
 
 /// Whether something other than a target ends a descent that does not end by itself.
@@ -277,6 +312,11 @@ fn stages(
     let mut scale = curriculum.initial_scale;
     let mut stages = Vec::new();
     while horizon < full.horizon() || scale < 1.0 {
+        if (stages.len() + 2).saturating_mul(full.n_numbers()) > MOST_IN_STAGES {
+            let message = "the stages of this curriculum hold too many episodes together";
+            let hint = "start closer to the full episodes, or with fewer of them";
+            return Err(scenario.error_at("curriculum", message, hint).into());
+        }
         stages.push(full.eased(horizon.min(full.horizon()), scale.min(1.0), &centers));
         horizon = horizon.saturating_mul(2);
         scale *= 2.0;

@@ -7,6 +7,9 @@ use bitloop_scenario::{FileError, ScenarioFile};
 /// The most scenarios that varied fields may make together.
 const MAX_VARIANTS: usize = 1000;
 
+/// The most values that are compared with each other.
+const MOST_VALUES: usize = 10_000;
+
 /// A field and its values, read from `controller.hidden=[5],[10]`: a path as in [`ScenarioFile::locate`], and values in
 /// RON, separated by commas outside of brackets and quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +41,10 @@ impl FromStr for Vary {
             return Err(format!("`{path}` is no path of fields, such as training.bits"));
         }
         let values = split_values(values)?;
+        // Before they are compared, each with each.
+        if values.len() > MOST_VALUES {
+            return Err(format!("{} values, more than {MOST_VALUES}", values.len()));
+        }
         if let Some(twice) = values.iter().enumerate().find(|(i, v)| values[..*i].contains(v)) {
             return Err(format!("the value {} is given twice", twice.1));
         }
@@ -54,6 +61,10 @@ pub fn variants<'a>(
     scenario: &ScenarioFile,
     varied: &'a [Vary],
 ) -> Result<Vec<Variant>, VaryError> {
+    // Before they are compared, each with each.
+    if varied.len() > MAX_VARIANTS {
+        return Err(VaryError::TooMany { count: varied.len(), limit: MAX_VARIANTS });
+    }
     let twice = varied
         .iter()
         .enumerate()

@@ -18,6 +18,8 @@ use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, shell, tell};
 use report::Report;
 
+pub use plan::PLAN;
+
 /// Does the runs that are missing, and tells what all of them came to.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
     match (&args.resume, &args.scenario) {
@@ -48,13 +50,22 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &ScenarioFile) -> Result<
     };
     let refused = |error| failure(scenario, error);
     let mut variants = variants(file, &args.vary).map_err(of_variants)?;
-    if let Some(plant) = &args.plant {
-        for variant in &mut variants {
+    for variant in &mut variants {
+        if let Some(plant) = &args.plant {
             variant.scenario.scenario.plant = plant.clone();
         }
+        // Saved controllers lie in another folder.
+        variant.scenario.make_absolute()?;
     }
     let campaign = Campaign::new(variants, options, environment::registry()).map_err(refused)?;
     let run_folder = RunFolder::open(folder.clone())?;
+    if run_folder.has_begun() {
+        return Err(Failure::Output {
+            target: folder,
+            message: "it holds a training".to_owned(),
+            hint: Some("name another folder with --out".to_owned()),
+        });
+    }
     let mut books = campaign.finished().map_err(refused)?;
     plan::keep(&run_folder, args, scenario, file, seed)?;
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{RunFolder, Vary};
+use bitloop_train::{RunFolder, Vary, read_text_bounded};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{CampaignArgs, parse_plant};
+use crate::args::{CampaignArgs, MAX_RUNS, parse_plant};
 use crate::failure::Failure;
 
-const PLAN: &str = "campaign.json";
+/// Where it is kept.
+pub const PLAN: &str = "campaign.json";
 const SCENARIO: &str = "scenario.ron";
 
 /// The largest plan that is read, in bytes.
@@ -22,6 +23,8 @@ struct Plan {
     bitloop_version: String,
     /// The scenario's path, as it was given.
     scenario: PathBuf,
+    /// The absolute path of its folder, where relative paths in it start.
+    folder: PathBuf,
     runs: u32,
     vary: Vec<String>,
     success: f64,
@@ -40,9 +43,12 @@ pub fn keep(
     seed: u64,
 ) -> Result<(), Failure> {
     let vary = args.vary.iter().map(|vary| format!("{}={}", vary.path, vary.values.join(",")));
+    let own_folder = std::path::absolute(file.source.folder().join("."))
+        .map_err(|error| Failure::output(folder.path(), &error))?;
     let plan = Plan {
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
         scenario: scenario.to_owned(),
+        folder: own_folder,
         runs: args.runs,
         vary: vary.collect(),
         success: args.success,
@@ -67,16 +73,20 @@ pub fn take_up(
         message: format!("{}: {message}", path.display()),
         hint: Some("name the folder of a campaign, such as runs/NAME-campaign-seed1".to_owned()),
     };
-    let text = read(&path).map_err(|error| refused(error.to_string()))?;
+    let text = read_text_bounded(&path, LIMIT_BYTES).map_err(|error| refused(error.to_string()))?;
     let plan: Plan = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
     if plan.bitloop_version != env!("CARGO_PKG_VERSION") {
         let (found, expected) = (&plan.bitloop_version, env!("CARGO_PKG_VERSION"));
         return Err(refused(format!("made by bitloop {found}, and this is bitloop {expected}")));
     }
+    if !(1..=MAX_RUNS).contains(&i64::from(plan.runs)) || plan.success <= 0.0 {
+        return Err(refused("its `runs` or `success` is out of range".to_owned()));
+    }
     let vary: Result<Vec<Vary>, _> = plan.vary.iter().map(|vary| vary.parse()).collect();
     let vary = vary.map_err(refused)?;
     let plant = plan.plant.as_deref().map(parse_plant).transpose().map_err(refused)?;
-    let file = ScenarioFile::read(folder.join(SCENARIO))?;
+    let mut file = ScenarioFile::read(folder.join(SCENARIO))?;
+    file.source = file.source.in_folder(plan.folder);
     let resumed = CampaignArgs {
         scenario: Some(plan.scenario),
         resume: Some(folder.to_owned()),
@@ -91,11 +101,4 @@ pub fn take_up(
         json: args.json,
     };
     Ok((resumed, file))
-}
-
-fn read(path: &Path) -> std::io::Result<String> {
-    use std::io::Read;
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(LIMIT_BYTES).read_to_string(&mut text)?;
-    Ok(text)
 }

@@ -8,6 +8,7 @@ use bitloop_train::{Origin, RunFolder, Training, TrainingState};
 use serde_json::Value;
 
 use crate::args::TrainArgs;
+use crate::campaign::PLAN;
 use crate::environment;
 use crate::failure::Failure;
 use crate::output::shell;
@@ -50,11 +51,20 @@ impl Sitting {
         if let Some(plant) = &args.plant {
             scenario.scenario.plant = plant.clone();
         }
+        // What is kept of it lies in another folder.
+        scenario.make_absolute()?;
         let seed = scenario.scenario.seed;
         let training = ready(file, &scenario)?;
         let path = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
         controller_file::check_room(&path)?;
         let folder = RunFolder::open(path)?;
+        if folder.holds(PLAN) {
+            return Err(Failure::Output {
+                target: folder.path().to_owned(),
+                message: "it holds a campaign".to_owned(),
+                hint: Some("name another folder with --out".to_owned()),
+            });
+        }
         if folder.is_unfinished() {
             let path = shell::quoted(folder.path());
             return Err(Failure::Output {
@@ -65,8 +75,13 @@ impl Sitting {
                 )),
             });
         }
+        let plant_digest = training.rig.plant_digest().map(str::to_owned);
+        let scenario_digest = scenario.scenario.search_digest();
+        let is_same_search = |old: Origin| {
+            old.scenario_digest == scenario_digest && old.plant_digest == plant_digest
+        };
         let mut notes = Vec::new();
-        if folder.result()?.is_some() && !is_same_search(&folder, &scenario) {
+        if folder.result()?.is_some() && !folder.origin().is_some_and(is_same_search) {
             let earlier = folder.retire()?;
             notes.push(format!(
                 "note: the training that was there before is now in {}",
@@ -75,7 +90,8 @@ impl Sitting {
         }
         let origin = Origin {
             bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
-            scenario_digest: scenario.scenario.search_digest(),
+            scenario_digest,
+            plant_digest,
             scenario_name: file_name(file),
             command: command(file, args.plant.as_ref(), seed),
         };
@@ -103,6 +119,11 @@ impl Sitting {
         let version = env!("CARGO_PKG_VERSION");
         let loaded = folder.load(version, &scenario.scenario.search_digest())?;
         let training = ready(&file, &scenario)?;
+        check_plant(&folder, &loaded.origin, &training)?;
+        training.check_state(&loaded.state).map_err(|error| Failure::Folder {
+            message: format!("the checkpoint in {}: {error}", folder.path().display()),
+            hint: Some("train again in another folder".to_owned()),
+        })?;
         if is_changed {
             folder.go_on(&scenario.scenario.to_text())?;
         }
@@ -125,10 +146,28 @@ fn ready(file: &Path, scenario: &ScenarioFile) -> Result<Training, Failure> {
         .map_err(|error| Failure::of_training(file, error))
 }
 
-/// Whether the folder's last training was this one, so that it can be written over.
-fn is_same_search(folder: &RunFolder, scenario: &ScenarioFile) -> bool {
-    ScenarioFile::read(folder.resolved_path())
-        .is_ok_and(|old| old.scenario.search_digest() == scenario.scenario.search_digest())
+/// Refuses to go on with another build of the plant, whose bits may differ.
+fn check_plant(folder: &RunFolder, origin: &Origin, training: &Training) -> Result<(), Failure> {
+    let found = training.rig.plant_digest();
+    if found == origin.plant_digest.as_deref() {
+        return Ok(());
+    }
+    let in_words = |digest: Option<&str>| {
+        digest.map_or("a plant that is built in".to_owned(), |digest| {
+            format!("a library with the digest {digest:.8}...")
+        })
+    };
+    Err(Failure::Folder {
+        message: format!(
+            "the training in {} was begun with {}, and now there is {}",
+            folder.path().display(),
+            in_words(origin.plant_digest.as_deref()),
+            in_words(found),
+        ),
+        hint: Some(
+            "put the plant back as it was, or train with the new one in another folder".to_owned(),
+        ),
+    })
 }
 
 /// Whether a finished training ended by the clock, and may now go on.

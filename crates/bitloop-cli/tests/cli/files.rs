@@ -43,6 +43,19 @@ fn another_controller_in_the_folder_is_kept() {
     assert!(outcome.stderr.contains(&kept), "{}", outcome.stderr);
 }
 
+#[test]
+fn trainings_and_campaigns_do_not_share_a_folder() {
+    let bench = Bench::with_scenario();
+    let train = ["train", "quick.ron", "--out", "t", "--json"];
+    let campaign = ["campaign", "quick.ron", "--runs", "1", "--out", "c", "--json"];
+    bench.run(&train).json();
+    bench.run(&campaign).json();
+    let train = ["train", "quick.ron", "--out", "c"];
+    bench.run(&train).assert_refused(1, &["c cannot be written: it holds a campaign", "hint"]);
+    let campaign = ["campaign", "quick.ron", "--runs", "1", "--out", "t"];
+    bench.run(&campaign).assert_refused(1, &["t cannot be written: it holds a training", "hint"]);
+}
+
 /// What a finished training leaves.
 const FILES: [&str; 7] = [
     "checkpoint",

@@ -1,7 +1,7 @@
 //! Killed at any moment, and gone on with, a training or a campaign ends with the same bits.
 //!
 //! The moments come from a seed, what happens in them from the machine, so that each run of these tests tries others. The
-//! long version: `cargo test --release -p bitloop-cli --test cli -- --ignored --nocapture two_hundred`.
+//! long version: `cargo test -p bitloop-cli --test cli -- --ignored --nocapture two_hundred`.
 
 use std::fs;
 use std::path::Path;

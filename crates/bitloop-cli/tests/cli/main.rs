@@ -8,6 +8,8 @@ mod determinism;
 mod files;
 mod golden;
 mod kills;
+mod libraries;
+mod limits;
 mod results;
 mod resume;
 mod shipped_scenarios;

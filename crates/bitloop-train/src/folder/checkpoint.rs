@@ -3,12 +3,13 @@
 //! Four lines of text: what it is, the digest of all that follows, the head, the state. Head and state are RON. The
 //! digest is verified before anything else is looked at, and version and scenario before the state is.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::folder::bounded::read_bounded;
 
 /// First line.
 const MAGIC: &str = "bitloop checkpoint 1";
@@ -24,6 +25,8 @@ pub struct Origin {
     pub bitloop_version: String,
     /// Digest of all of the scenario that bears on the search.
     pub scenario_digest: String,
+    /// Digest of the plant's library, if it comes from one: another build may have other equations.
+    pub plant_digest: Option<String>,
     /// Name of the scenario's file, without folders.
     pub scenario_name: String,
     /// The command, as one would type it.
@@ -58,19 +61,11 @@ pub(crate) fn to_bytes<S: Serialize>(head: &Head, state: &S) -> Result<Vec<u8>, 
 
 /// Reads a checkpoint, and verifies its digest.
 pub(crate) fn read(path: &Path) -> io::Result<Result<Sealed, Fault>> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Ok(Err("this is no regular file".to_owned()));
+    match read_bounded(path, LIMIT_BYTES) {
+        Ok(bytes) => Ok(Sealed::open(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(Err(error.to_string())),
+        Err(error) => Err(error),
     }
-    let mut bytes = Vec::new();
-    if metadata.len() <= LIMIT_BYTES {
-        file.take(LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
-    }
-    if metadata.len().max(bytes.len() as u64) > LIMIT_BYTES {
-        return Ok(Err(format!("this file is larger than {LIMIT_BYTES} bytes")));
-    }
-    Ok(Sealed::open(bytes))
 }
 
 impl Sealed {

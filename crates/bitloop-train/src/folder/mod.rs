@@ -3,6 +3,7 @@
 //! Owns locks, files that are either whole or not there, checkpoints, and the thread that writes them. Knows nothing of
 //! what is searched: a state is any value that serde can write, and a scenario is a text.
 
+mod bounded;
 mod checkpoint;
 mod durable;
 mod error;
@@ -11,6 +12,7 @@ mod keeper;
 mod lock;
 mod run_folder;
 
+pub use bounded::{read_bounded, read_text_bounded};
 pub use checkpoint::Origin;
 pub use error::FolderError;
 pub use keeper::{Keeper, KeeperNews};

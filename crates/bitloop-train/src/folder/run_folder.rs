@@ -10,13 +10,14 @@
 //! | `lock` | whose it is at the moment |
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::folder::bounded::read_text_bounded;
 use crate::folder::checkpoint::{self, Fault, Head, Origin, Sealed};
 use crate::folder::durable::{
     remove_file, sync_folder, unless_missing, write_file, write_file_keeping,
@@ -58,13 +59,27 @@ pub struct Loaded<S> {
     pub note: Option<String>,
 }
 
+impl<S: DeserializeOwned> Loaded<S> {
+    /// A checkpoint as it is in its file.
+    ///
+    /// # Errors
+    /// Why the bytes are none, in words.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, String> {
+        Sealed::open(bytes)?.load()
+    }
+}
+
 impl RunFolder {
     /// Makes the folder and its parents if need be, and locks it.
     ///
     /// # Errors
     /// Somebody else is at work in it, or it cannot be made or written to.
     pub fn open(path: PathBuf) -> Result<Self, FolderError> {
-        fs::create_dir_all(&path).map_err(|error| FolderError::io(&path, error))?;
+        if !path.exists() {
+            fs::create_dir_all(&path)
+                .and_then(|()| sync_folder(&Disk, &path))
+                .map_err(|error| FolderError::io(&path, error))?;
+        }
         Self::open_on(path, Arc::new(Disk))
     }
 
@@ -104,10 +119,22 @@ impl RunFolder {
         self.path.join(CONTROLLER)
     }
 
+    /// Whether there is a file of that name.
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.path.join(name)).is_ok()
+    }
+
+    /// Whether a run has begun here, finished or not.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        [CHECKPOINT, PREVIOUS, RESULT].into_iter().any(|name| self.holds(name))
+    }
+
     /// Whether a run has begun here, and has not finished.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
-        !self.holds(RESULT) && (self.holds(CHECKPOINT) || self.holds(PREVIOUS))
+        self.has_begun() && !self.holds(RESULT)
     }
 
     /// The result, if the run is finished.
@@ -116,15 +143,20 @@ impl RunFolder {
     /// If it cannot be read.
     pub fn result(&self) -> Result<Option<String>, FolderError> {
         let path = self.path.join(RESULT);
-        let io = |error| FolderError::io(&path, error);
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io(error)),
-        };
-        let mut text = String::new();
-        file.take(RESULT_LIMIT_BYTES).read_to_string(&mut text).map_err(io)?;
-        Ok(Some(text))
+        match read_text_bounded(&path, RESULT_LIMIT_BYTES) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FolderError::io(&path, error)),
+        }
+    }
+
+    /// What the run in the folder was begun with, if it has a sound checkpoint.
+    #[must_use]
+    pub fn origin(&self) -> Option<Origin> {
+        [CHECKPOINT, PREVIOUS].iter().find_map(|name| {
+            let sealed = checkpoint::read(&self.path.join(name)).ok()?.ok()?;
+            Some(sealed.head.origin)
+        })
     }
 
     /// Begins a run: writes down its scenario and its first state. What is left of an earlier run is written over.
@@ -166,7 +198,10 @@ impl RunFolder {
             unless_missing(self.files.rename(&from, &to))
                 .map_err(|error| FolderError::io(&from, error))?;
         }
-        sync_folder(&*self.files, &earlier).map_err(|error| FolderError::io(&earlier, error))?;
+        // Both folders have changed: the names are gone from this one, and are new in the other.
+        for inside in [earlier.join(RESULT), earlier.clone()] {
+            sync_folder(&*self.files, &inside).map_err(|error| FolderError::io(&inside, error))?;
+        }
         Ok(earlier)
     }
 
@@ -267,11 +302,7 @@ impl RunFolder {
             let (path, scenario) = (path.to_owned(), self.resolved_path());
             return Err(FolderError::OtherScenario { path, scenario });
         }
-        let loaded = sealed.state().map(|state| {
-            let Head { origin, log_bytes } = sealed.head;
-            Loaded { origin, state, log_bytes, note: None }
-        });
-        Ok(Some(loaded))
+        Ok(Some(sealed.load()))
     }
 
     /// Moves a damaged checkpoint out of the way, so that the next one does not push out the sound one before it.
@@ -291,9 +322,13 @@ impl RunFolder {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         write_file(&*self.files, &self.path.join(name), bytes)
     }
+}
 
-    fn holds(&self, name: &str) -> bool {
-        fs::symlink_metadata(self.path.join(name)).is_ok()
+impl Sealed {
+    fn load<S: DeserializeOwned>(self) -> Result<Loaded<S>, Fault> {
+        let state = self.state()?;
+        let Head { origin, log_bytes } = self.head;
+        Ok(Loaded { origin, state, log_bytes, note: None })
     }
 }
 

@@ -113,6 +113,7 @@ fn origin() -> Origin {
     Origin {
         bitloop_version: "0.1.0".to_owned(),
         scenario_digest: "ab".to_owned(),
+        plant_digest: None,
         scenario_name: "s.ron".to_owned(),
         command: "bitloop train \"s.ron\"\n".to_owned(),
     }

@@ -6,5 +6,6 @@ mod determinism;
 mod in_full;
 mod lqr;
 mod replay;
+mod round_trips;
 mod stand;
 mod stopping;

@@ -1,0 +1,202 @@
+//! Plants from libraries, as a run's folder sees them: found again from anywhere, told apart by their digest, and whatever
+//! numbers they give, none that is not finite is kept.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use bitloop_train::{Loaded, TrainingState};
+use serde_json::Value;
+
+use crate::support::Bench;
+
+/// A cup of tea on a hotplate. The texts in capitals are replaced.
+const TEA: &str = r#"
+#include "bitloop_equations.h"
+static void derivative(const BitloopMath *math, double t_s, const double *x, const double *u,
+                       const double *p, double *dx) {
+    (void)t_s;
+    dx[0] = bitloop_fma(math, p[0], 20.0 - x[0], u[0]);
+}
+static double stage_cost(const BitloopMath *math, double t_s, const double *x, const double *u,
+                         const double *p) {
+    (void)math, (void)t_s, (void)u, (void)p;
+    double cost = (x[0] - 60.0) * (x[0] - 60.0);
+    return COST;
+}
+static const BitloopEquations equations = {.derivative = derivative, .stage_cost = stage_cost};
+static const BitloopVariable states[] = {BITLOOP_VARIABLE("temperature", "degC")};
+static const BitloopVariable controls[] = {BITLOOP_VARIABLE("heat", "degC/s")};
+static const BitloopParameter parameters[] = {{"k", "1/s", "rate of cooling", 0.01, 0.0, 1.0}};
+static const uint32_t integrators[] = {BITLOOP_INTEGRATOR_EULER};
+static const BitloopDescription description = {
+    .struct_size = sizeof(BitloopDescription), .name = "tea", .version = "1",
+    .summary = "Tea kept warm by a hotplate.",
+    .states = states, .n_states = 1, .controls = controls, .n_controls = 1,
+    .observations = states, .n_observations = 1, .parameters = parameters, .n_parameters = 1,
+    .integrators = integrators, .n_integrators = 1, .step_s = 0.5, .sample_time_s = 1.0,
+};
+BITLOOP_PLANT(description, equations)
+"#;
+
+const SCENARIO: &str = r#"Scenario(
+    plant: Library("plants/tea.so"),
+    initial: {"temperature": Uniform(20, 80)},
+    scaling: {"temperature": (center: 60, scale: 20)},
+    controller: FeedForward(hidden: [2]),
+    episodes: (training: (count: 8, horizon_s: 20), test: (count: 4, horizon_s: 20)),
+    training: TelescopicBlm(bits: 12, max_weight: 10, initialization: Bounded(0.1)),
+    stop: (evaluations: EVALUATIONS),
+)
+"#;
+
+/// A folder `study` with the scenario `tea.ron`, whose plant lies in a folder inside it.
+fn study(n_evaluations: u32) -> Bench {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.path("study/plants")).unwrap();
+    compile(&bench, "cost");
+    write_scenario(&bench, &SCENARIO.replace("EVALUATIONS", &n_evaluations.to_string()));
+    bench
+}
+
+fn write_scenario(bench: &Bench, text: &str) {
+    bench.write("study/tea.ron", text);
+}
+
+/// Builds the plant with another stage cost.
+fn compile(bench: &Bench, cost: &str) {
+    bench.write("tea.c", &TEA.replace("COST", cost));
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitloop-plant/include");
+    let output = Command::new("cc")
+        .args(["-std=c99", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-I"])
+        .arg(include)
+        .arg("-o")
+        .args([bench.path("study/plants/tea.so"), bench.path("tea.c")])
+        .output()
+        .expect("a C compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Trains until the seconds are over, which they are at once.
+const BEGIN: [&str; 6] = ["train", "study/tea.ron", "--out", "run", "--seconds", "0.001"];
+/// Trains to the end.
+const GO_ON: [&str; 6] = ["train", "--resume", "run", "--seconds", "600", "--json"];
+
+#[test]
+fn a_library_beside_the_scenario_is_found_again_from_its_run() {
+    let bench = study(3000);
+    assert_eq!(bench.run(&BEGIN).code, Some(0));
+    let path = bench.path("study/plants/tea.so");
+    assert!(bench.read("run/resolved.ron").contains(&format!("Library({path:?})")));
+    let resumed = bench.run(&GO_ON).json();
+    assert_eq!(resumed["stop_reason"], "evaluations");
+    let whole = bench.run(&["train", "study/tea.ron", "--out", "whole", "--json"]).json();
+    assert_eq!(resumed["controller_digest"], whole["controller_digest"]);
+    // The scenario as it was run can be run again, and the controller lies elsewhere than its plant.
+    let again = bench.run(&["train", "run/resolved.ron", "--out", "again", "--json"]).json();
+    assert_eq!(again["controller_digest"], whole["controller_digest"]);
+    let replay = bench.run(&["replay", "run/controller.ron", "--json"]).json();
+    assert_eq!(replay["mean_error"], whole["test_error"]);
+    // Both moved to another place.
+    fs::create_dir(bench.path("moved")).unwrap();
+    fs::rename(bench.path("run/controller.ron"), bench.path("moved/controller.ron")).unwrap();
+    fs::rename(bench.path("study/plants/tea.so"), bench.path("moved/tea.so")).unwrap();
+    let replay = bench.run(&["replay", "moved/controller.ron", "--json"]).json();
+    assert_eq!(replay["mean_error"], whole["test_error"]);
+}
+
+#[test]
+fn a_campaign_finds_the_library_beside_its_scenario_again() {
+    let bench = study(200);
+    let begin = ["campaign", "study/tea.ron", "--runs", "3", "--out", "c", "--json"];
+    let whole = bench.run(&begin).json();
+    fs::remove_file(bench.path("c/run-0001.ron")).unwrap();
+    let resumed = bench.run(&["campaign", "--resume", "c", "--json"]).json();
+    assert_eq!(resumed["median_error"], whole["median_error"]);
+    compile(&bench, "2.0 * cost");
+    let again = bench.run(&["campaign", "--resume", "c", "--json"]);
+    again.assert_refused(2, &["run-0000.ron", "another build of the plant"]);
+}
+
+#[test]
+fn a_plant_that_was_built_anew_is_refused_until_it_is_as_it_was() {
+    let bench = study(3000);
+    assert_eq!(bench.run(&BEGIN).code, Some(0));
+    let built = fs::read(bench.path("study/plants/tea.so")).unwrap();
+    compile(&bench, "2.0 * cost");
+    bench.run(&GO_ON).assert_refused(1, &["was begun with a library with the digest", "hint"]);
+    fs::write(bench.path("study/plants/tea.so"), built).unwrap();
+    assert_eq!(bench.run(&GO_ON).json()["stop_reason"], "evaluations");
+    // A finished training with another plant is another training: the files of the one before are kept.
+    compile(&bench, "2.0 * cost");
+    let other = bench.run(&["train", "study/tea.ron", "--out", "run", "--json"]);
+    other.json();
+    assert!(other.stderr.contains("is now in run/earlier-1"), "{}", other.stderr);
+}
+
+/// Whether a text holds a number that is not finite, as any of our formats would write it.
+fn holds_nonfinite(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    text.split(|c| !is_word(c))
+        .any(|word| ["nan", "inf", "infinity"].contains(&word.to_lowercase().as_str()))
+}
+
+#[test]
+fn of_ten_thousand_costs_that_are_not_finite_none_is_kept() {
+    // Above 61 degrees, the costs are NaN, infinite or negative; all episodes start below.
+    let bench = study(40_000);
+    compile(
+        &bench,
+        "x[0] < 61.0 ? cost : x[0] < 63.0 ? 0.0 / (cost - cost) : x[0] < 66.0 ? 1.0 / (cost - cost) : -cost",
+    );
+    let text = bench.read("study/tea.ron");
+    write_scenario(
+        &bench,
+        &text
+            .replace("Uniform(20, 80)", "Uniform(55, 60)")
+            .replace("stop: (", "stop: (descent_evaluations: 500, "),
+    );
+    let args = ["train", "study/tea.ron", "--out", "run", "--checkpoint-every", "0.001"];
+    let result = bench.run(&[&args[..], &["--json"]].concat()).json();
+    let n_faults = result["nonfinite_evaluations"].as_u64().unwrap();
+    assert!(n_faults >= 10_000, "{n_faults}");
+    assert!(result["test_error"].is_number());
+    for name in ["controller.ron", "log.jsonl", "result.json", "resolved.ron"] {
+        assert!(!holds_nonfinite(&bench.read(&format!("run/{name}"))), "{name}");
+    }
+    let checkpoint = fs::read(bench.path("run/checkpoint")).unwrap();
+    let state = Loaded::<TrainingState>::from_bytes(checkpoint).unwrap().state;
+    let best = state.incumbent.unwrap();
+    assert!(best.merit().is_finite() && best.training_error.is_finite(), "{best:?}");
+    if let Some(search) = state.search {
+        assert!(!search.current_cost.is_nan() && search.mean_failures.is_finite());
+    }
+    let outcome = bench.run(&["train", "study/tea.ron", "--out", "told"]);
+    assert!(outcome.stdout.contains("not finite"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_plant_that_never_gives_a_finite_cost_is_survived() {
+    let bench = study(500);
+    compile(&bench, "0.0 / (cost - cost)");
+    for search in ["", "CmaEs()", "RandomSearch()"] {
+        if !search.is_empty() {
+            let text = SCENARIO.replace("EVALUATIONS", "500");
+            let (head, rest) = text.split_once("training: TelescopicBlm").unwrap();
+            let (_, tail) = rest.split_once('\n').unwrap();
+            write_scenario(&bench, &format!("{head}training: {search},\n{tail}"));
+        }
+        let outcome = bench.run(&["train", "study/tea.ron", "--out", "run", "--json"]);
+        let result = outcome.json();
+        assert_eq!(result["test_error"], Value::Null, "{search}");
+        assert_eq!(result["training_error"], Value::Null, "{search}");
+        assert!(!holds_nonfinite(&outcome.stdout));
+        for name in ["controller.ron", "log.jsonl", "result.json"] {
+            assert!(!holds_nonfinite(&bench.read(&format!("run/{name}"))), "{search} {name}");
+        }
+        let checkpoint = fs::read(bench.path("run/checkpoint")).unwrap();
+        assert!(!String::from_utf8(checkpoint).unwrap().contains("NaN"));
+        let replay = bench.run(&["replay", "run/controller.ron", "--json"]);
+        assert!(!holds_nonfinite(&replay.stdout), "{replay:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! A checkpoint that is written and read again holds the same state, bit for bit.
+
+use bitloop_blm::{Finding, Home, Phase, SearchState};
+use bitloop_train::{
+    Candidate, Mark, Origin, RestartState, RunFolder, Sample, SamplingState, Spent, TrainingState,
+};
+use proptest::option;
+use proptest::prelude::*;
+
+/// Any number but NaN, of which there are many that are one.
+fn number() -> impl Strategy<Value = f64> {
+    any::<u64>().prop_map(f64::from_bits).prop_filter("a number", |value| !value.is_nan())
+}
+
+fn candidate() -> impl Strategy<Value = Candidate> {
+    let codes = prop::collection::vec(any::<i32>(), 0..40);
+    let others = (option::of(number()), option::of(number()));
+    (codes, any::<u64>(), number(), number(), others).prop_map(
+        |(codes, descent, training_error, validation_error, others)| Candidate {
+            codes,
+            descent,
+            training_error,
+            unrounded_training_error: others.0,
+            validation_error,
+            confirmation_error: others.1,
+        },
+    )
+}
+
+fn search() -> impl Strategy<Value = SearchState> {
+    let codes = || prop::collection::vec(any::<i32>(), 0..40);
+    let phase = prop::sample::select(vec![
+        Phase::Exploring,
+        Phase::UnlockDue,
+        Phase::KickDue,
+        Phase::LocalMinimum,
+    ]);
+    let home = option::of((codes(), number()).prop_map(|(codes, cost)| Home { codes, cost }));
+    let counts = any::<[u64; 5]>();
+    (codes(), number(), number(), counts, phase, home).prop_map(
+        |(codes, current_cost, mean_failures, counts, phase, home)| SearchState {
+            seed: counts[0],
+            run: counts[1],
+            codes,
+            current_cost,
+            unlocked_bits: 7,
+            mean_failures,
+            n_evaluations: counts[2],
+            n_moves: counts[3],
+            neighborhood_index: counts[4],
+            position: 3,
+            finding: Finding::default(),
+            phase,
+            home,
+            n_kicks: 5,
+            n_failed_kicks: 1,
+        },
+    )
+}
+
+fn sampling() -> impl Strategy<Value = SamplingState> {
+    let weights = prop::collection::vec(number(), 0..40);
+    let best = option::of((weights, number()).prop_map(|(weights, cost)| Sample { weights, cost }));
+    (any::<u64>(), any::<u64>(), best, any::<bool>()).prop_map(
+        |(n_evaluations, n_moves, best, is_validated)| SamplingState {
+            n_evaluations,
+            n_moves,
+            best,
+            is_validated,
+        },
+    )
+}
+
+fn state() -> impl Strategy<Value = TrainingState> {
+    let searches = (option::of(search()), option::of(sampling()));
+    let candidates = (option::of(candidate()), option::of(candidate()));
+    let progress = option::of((number(), any::<u64>()));
+    (searches, candidates, progress, any::<[u64; 6]>(), number()).prop_map(
+        |(searches, candidates, progress, counts, wall_s)| TrainingState {
+            descent: counts[0],
+            search: searches.0,
+            sampling: searches.1,
+            restarts: RestartState { large_evaluations: counts[1], ..RestartState::default() },
+            stage: 2,
+            progress: progress.map(|(error, n_evaluations)| Mark { error, n_evaluations }),
+            best_of_descent: candidates.0,
+            incumbent: candidates.1,
+            evaluations_before: counts[2],
+            moves_before: counts[3],
+            spent: Spent { wall_s, plant_steps: counts[4], n_faults: counts[5] },
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_checkpoint_reads_back(state in state(), texts in any::<[String; 4]>(), digest in option::of(any::<String>())) {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFolder::open(folder.path().to_owned()).unwrap();
+        let [bitloop_version, scenario_digest, scenario_name, command] = texts;
+        let origin = Origin {
+            bitloop_version,
+            scenario_digest,
+            plant_digest: digest,
+            scenario_name,
+            command,
+        };
+        run.begin(("given", "resolved"), &origin, &state).unwrap();
+        let loaded =
+            run.load::<TrainingState>(&origin.bitloop_version, &origin.scenario_digest).unwrap();
+        prop_assert_eq!(&loaded.origin, &origin);
+        // Equal numbers may differ in the sign of a zero, which is written too.
+        prop_assert_eq!(format!("{:?}", loaded.state), format!("{state:?}"));
+        prop_assert_eq!(loaded.state, state);
+    }
+}
