@@ -3,7 +3,10 @@
 //! Runs of the binary are tested in `crates/bitloop-cli/tests`, where Cargo hands the built binary to the tests.
 
 mod controllers;
+mod fuzz;
 mod lqr;
+#[path = "../../fuzz/readers/mod.rs"]
+mod readers;
 mod scenarios;
 
 use std::fs;
