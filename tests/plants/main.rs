@@ -2,4 +2,5 @@
 
 mod built;
 mod same_bits;
+mod soak;
 mod training;
