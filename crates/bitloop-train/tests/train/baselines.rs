@@ -1,12 +1,13 @@
 //! CMA-ES and random search: the same books as telescopic BLM, kept to the last evaluation.
 
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{Event, StopReason, Training, TrainingOutcome, TrainingState};
+use bitloop_train::{Event, Execution, StopReason, Training, TrainingOutcome, TrainingState};
 
 use crate::stand::{essence, run, run_from, training};
 
@@ -155,12 +156,17 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
     for search in [CMA_ES, RANDOM] {
         let training =
             training(&scenario(search, "evaluations: 900, descent_evaluations: 250", ""));
-        let saved = RefCell::new(Vec::new());
+        let mut saved = Vec::new();
         let interrupt = AtomicBool::new(false);
-        let keep = |state: &TrainingState, _| saved.borrow_mut().push(state.clone());
-        let whole = run_from(&training, TrainingState::new(), Isa::best(), 1, keep, &interrupt);
-        let whole = essence(whole);
-        for state in saved.into_inner().into_iter().step_by(5) {
+        let n_threads = NonZeroUsize::MIN;
+        let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
+        let whole = training.run(TrainingState::new(), execution, &mut |progress| {
+            if progress.is_resumable {
+                saved.push(progress.state.clone());
+            }
+        });
+        let whole = essence(whole.unwrap());
+        for state in saved.into_iter().step_by(3) {
             let descent = state.descent;
             let resumed = run_from(&training, state, Isa::best(), 2, |_, _| {}, &interrupt);
             assert_eq!(essence(resumed), whole, "{search}, from descent {descent}");
