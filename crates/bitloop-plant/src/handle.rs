@@ -248,7 +248,7 @@ impl PlantHandle {
         stretch: Stretch,
     ) -> Result<(), PlantCallError> {
         assert_eq!(lanes.sizes, self.sizes, "the lanes were made for another plant");
-        let stride = lanes.end_step.len();
+        let stride = lanes.n_lanes();
         assert!(n_lanes <= stride && n_lanes.is_multiple_of(LANE_STEP), "{n_lanes} lanes");
         let mut message = [0; 256];
         let mut batch = Batch {

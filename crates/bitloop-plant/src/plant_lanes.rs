@@ -4,10 +4,15 @@ use crate::description::Sizes;
 use crate::integrator::Integrator;
 use crate::lane_matrix::LaneMatrix;
 
+/// What guards hold: numbers that no plant writes by chance.
+const GUARD: f64 = f64::from_bits(0x5ca1_ab1e_0ddb_a115);
+const GUARD_STEP: u32 = 0x5ca1_ab1e;
+
 /// The buffers of a batch of lanes, made by [`PlantHandle::lanes`](crate::PlantHandle::lanes) to fit the plant.
 #[derive(Clone, Debug)]
 pub struct PlantLanes {
     pub(crate) sizes: Sizes,
+    n_lanes: usize,
     /// p: `[n_parameters][n_lanes]`.
     pub parameters: LaneMatrix,
     /// x: `[n_states][n_lanes]`.
@@ -32,6 +37,7 @@ impl PlantLanes {
         let Sizes { n_states, n_controls, n_observations, n_parameters } = sizes;
         Self {
             sizes,
+            n_lanes,
             parameters: LaneMatrix::zeros(n_parameters, n_lanes),
             state: LaneMatrix::zeros(n_states, n_lanes),
             control: LaneMatrix::zeros(n_controls, n_lanes),
@@ -43,10 +49,65 @@ impl PlantLanes {
         }
     }
 
+    /// The lengths of the vectors that the buffers are for.
+    #[must_use]
+    pub const fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
     /// How many lanes there are, padding included.
     #[must_use]
-    pub fn n_lanes(&self) -> usize {
-        self.end_step.len()
+    pub const fn n_lanes(&self) -> usize {
+        self.n_lanes
+    }
+
+    /// The same buffers, zeroed, with a guarded row behind each, which no call has a right to write to.
+    #[must_use]
+    pub fn guarded(&self) -> Self {
+        let guarded = |matrix: &LaneMatrix| {
+            let (n_rows, n_lanes) = (matrix.n_rows(), matrix.n_lanes());
+            let mut longer = LaneMatrix::zeros(n_rows + 1, n_lanes);
+            longer.row_mut(n_rows).fill(GUARD);
+            longer
+        };
+        let mut end_step = vec![0; self.n_lanes];
+        end_step.resize(2 * self.n_lanes, GUARD_STEP);
+        Self {
+            sizes: self.sizes,
+            n_lanes: self.n_lanes,
+            parameters: guarded(&self.parameters),
+            state: guarded(&self.state),
+            control: guarded(&self.control),
+            observation: guarded(&self.observation),
+            cost: guarded(&self.cost),
+            end_cost: guarded(&self.end_cost),
+            end_step,
+            scratch: guarded(&self.scratch),
+        }
+    }
+
+    /// The buffer whose guard was written over, if one was; `None` for buffers that are not [`guarded`](Self::guarded).
+    #[must_use]
+    pub fn broken_guard(&self) -> Option<&'static str> {
+        if self.end_step.len() == self.n_lanes {
+            return None;
+        }
+        let is_broken = |matrix: &LaneMatrix| {
+            let last = matrix.n_rows() - 1;
+            matrix.row(last).iter().any(|number| number.to_bits() != GUARD.to_bits())
+        };
+        let matrices = [
+            ("parameters", &self.parameters),
+            ("state", &self.state),
+            ("control", &self.control),
+            ("observation", &self.observation),
+            ("cost", &self.cost),
+            ("end_cost", &self.end_cost),
+            ("scratch", &self.scratch),
+        ];
+        let end_step_is_broken = self.end_step[self.n_lanes..].iter().any(|&s| s != GUARD_STEP);
+        let broken = matrices.iter().find(|(_, matrix)| is_broken(matrix)).map(|(name, _)| *name);
+        broken.or(end_step_is_broken.then_some("end_step"))
     }
 
     /// The step of the last call at which `lane` ended, 0 while it runs; forgets it.
