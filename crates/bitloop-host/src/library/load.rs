@@ -92,8 +92,8 @@ fn fault(message: &str, name: &Path) -> LibraryFault {
     LibraryFault::Refused(message.to_owned())
 }
 
-/// The name of the process's locale.
-fn locale() -> CString {
+/// The name of the process's locale, which a plant must leave as it is.
+pub fn locale() -> CString {
     // SAFETY: without a name, the function only tells; its answer is copied before it is asked again. Libraries are
     // loaded by one thread at a time.
     unsafe {

@@ -18,6 +18,7 @@ use bitloop_plant::{Description, PlantHandle};
 
 pub use error::{LibraryError, LibraryFault};
 use load::load;
+pub use load::locale;
 
 /// The largest library that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;

@@ -3,8 +3,8 @@
 use std::fs;
 
 use bitloop_host::{LibraryFault, PlantLibrary};
-use bitloop_plant::FloatMode;
 use bitloop_plant::abi::AbiError;
+use bitloop_plant::{FloatMode, Integrator, Isa, PlantHandle, Stretch};
 
 use crate::support::{Bench, TEA, fault, refused};
 
@@ -143,6 +143,76 @@ fn a_plant_that_gives_no_description_gives_its_reason() {
     let text = text.replace("BITLOOP_PLANT(", &format!("{describe}BITLOOP_PLANT("));
     let found = fault(&bench.compile("mute.so", &text));
     assert_eq!(found, LibraryFault::Abi(AbiError::NotDescribed("no".to_owned())));
+}
+
+/// A library whose `advance` is sound, and then does something else.
+fn with_advance(bench: &Bench, name: &str, then: &str) -> PlantHandle {
+    let advance = format!(
+        "static int32_t spoil(BitloopBatch *batch) {{\n    int32_t status = sound()->advance(batch);\n    {then}\n    \
+         return status;\n}}\n"
+    );
+    let text = with_descriptor("spoiled.advance = spoil;");
+    let text = text.replace("BITLOOP_PLANT(", &format!("{advance}BITLOOP_PLANT("));
+    let library = PlantLibrary::open(&bench.compile(name, &text)).unwrap();
+    library.plant(None).unwrap()
+}
+
+#[test]
+fn an_end_after_the_end_of_a_call_is_told_and_forgotten() {
+    let bench = Bench::new();
+    let stretch = Stretch {
+        tick: 0,
+        n_steps: 3,
+        step_s: 0.5,
+        integrator: Integrator::Euler,
+        counts_cost: true,
+    };
+    for (end, expected) in [
+        (3, Ok(1)),
+        (4, Err("plant `tea` broke in `advance` (status 0): a lane ended after step 4 of 3")),
+        (u32::MAX, Err("a lane ended after step 4294967295 of 3")),
+    ] {
+        let plant = with_advance(&bench, "late.so", &format!("batch->end_step[1] = {end}u;"));
+        let mut lanes = plant.lanes(4);
+        let found = plant.advance(Isa::best(), &mut lanes, 4, stretch);
+        match expected {
+            Ok(n_ended) => assert_eq!(found, Ok(n_ended)),
+            Err(text) => {
+                let error = found.unwrap_err().to_string();
+                assert!(error.contains(text), "{error}");
+            }
+        }
+        let kept = if expected.is_ok() { end } else { 0 };
+        assert_eq!(lanes.take_end_step(1), kept, "what is left of a broken call");
+    }
+}
+
+#[test]
+fn guards_tell_which_buffer_was_written_past() {
+    let bench = Bench::new();
+    let stretch = Stretch {
+        tick: 0,
+        n_steps: 1,
+        step_s: 0.5,
+        integrator: Integrator::Euler,
+        counts_cost: true,
+    };
+    for (index, (write, buffer)) in [
+        ("(void)batch;", None),
+        ("batch->state[batch->stride] = 0;", Some("state")),
+        ("batch->cost[batch->stride + 7] = 0;", Some("cost")),
+        ("batch->end_step[batch->stride] = 0;", Some("end_step")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plant = with_advance(&bench, &format!("past{index}.so"), write);
+        let mut lanes = plant.lanes(8).guarded();
+        assert_eq!(lanes.broken_guard(), None);
+        plant.advance(Isa::best(), &mut lanes, 8, stretch).unwrap();
+        assert_eq!(lanes.broken_guard(), buffer, "{write}");
+        assert_eq!(plant.lanes(8).broken_guard(), None, "nothing is guarded");
+    }
 }
 
 #[test]

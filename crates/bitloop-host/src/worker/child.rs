@@ -1,0 +1,64 @@
+//! The child's side: requests answered one after the other.
+
+#![allow(unsafe_code, reason = "moves standard streams out of a plant's way")]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use super::{read_frame, write_frame};
+
+/// Answers the host's requests in this process, on this thread, until the host goes away, which ends the process.
+///
+/// What a plant prints goes to standard error, where the host finds its last line, and standard input is empty for it. No
+/// image of a crashed process is written to disk.
+///
+/// # Errors
+/// If standard input and output are no pipes that can be taken over.
+pub fn serve(mut answer: impl FnMut(&[u8]) -> Vec<u8>) -> io::Result<()> {
+    let (requests, mut answers) = take_over_pipes()?;
+    forbid_core_files();
+    for request in requests_from(requests) {
+        write_frame(&mut answers, &answer(&request))?;
+    }
+    Ok(())
+}
+
+/// The pipes to the host, where no plant finds them.
+fn take_over_pipes() -> io::Result<(File, File)> {
+    let requests = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let answers = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let nothing = File::open("/dev/null")?;
+    for (from, to) in
+        [(nothing.as_raw_fd(), libc::STDIN_FILENO), (libc::STDERR_FILENO, libc::STDOUT_FILENO)]
+    {
+        // SAFETY: both are open descriptors of this process; what `to` was lives on as its copy.
+        if unsafe { libc::dup2(from, to) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok((requests, answers))
+}
+
+fn forbid_core_files() {
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call reads the structure. That it may fail does not matter.
+    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
+}
+
+/// Reads requests on a thread of its own: when the host goes away, even a plant that hangs is ended.
+fn requests_from(mut pipe: File) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        while let Ok(Some(request)) = read_frame(&mut pipe) {
+            if sender.send(request).is_err() {
+                break;
+            }
+        }
+        // SAFETY: ends the process at once. Exit handlers of a plant must not run, since they may never return.
+        unsafe { libc::_exit(0) }
+    });
+    receiver
+}

@@ -1,0 +1,143 @@
+//! The host's side: a child process, asked and waited for.
+
+use std::io::{self, Read};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{WorkerEnd, WorkerFate, read_frame, write_frame};
+
+/// How much of what a worker says on standard error is kept, in bytes.
+const MAX_SAID: usize = 4096;
+
+/// How long a worker may take to end once its pipe is closed.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A child process that answers requests. Dropping it ends it.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    requests: ChildStdin,
+    answers: Receiver<io::Result<Vec<u8>>>,
+    said: Arc<Mutex<Vec<u8>>>,
+    end: Option<WorkerEnd>,
+}
+
+impl Worker {
+    /// Starts `command`, which must come to [`serve`](super::serve). Its standard streams are taken over.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    ///
+    /// # Panics
+    /// Never: pipes that were asked for are there.
+    pub fn start(command: &mut Command) -> io::Result<Self> {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let requests = child.stdin.take().expect("a pipe");
+        let stdout = child.stdout.take().expect("a pipe");
+        let stderr = child.stderr.take().expect("a pipe");
+        let said = Arc::default();
+        listen(stderr, Arc::clone(&said));
+        Ok(Self { child, requests, answers: answers_from(stdout), said, end: None })
+    }
+
+    /// Sends a request, and waits for its answer until `limit`; then the worker is killed.
+    ///
+    /// # Errors
+    /// [`WorkerEnd`] if the worker ends instead, or ended before.
+    pub fn ask(&mut self, request: &[u8], limit: Duration) -> Result<Vec<u8>, WorkerEnd> {
+        if let Some(end) = &self.end {
+            return Err(end.clone());
+        }
+        let answer = match write_frame(&mut self.requests, request) {
+            Ok(()) => self.answers.recv_timeout(limit),
+            // The worker is gone; its status tells why.
+            Err(_) => Err(RecvTimeoutError::Disconnected),
+        };
+        match answer {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(self.bury(None)),
+            Err(RecvTimeoutError::Timeout) => Err(self.bury(Some(limit))),
+        }
+    }
+
+    /// Ends the worker if it lives, and tells what became of it; `limit` is the time for which it did not answer.
+    fn bury(&mut self, limit: Option<Duration>) -> WorkerEnd {
+        let grace = if limit.is_some() { Duration::ZERO } else { GRACE };
+        let status = self.wait(grace);
+        let fate_if_alive = limit.map_or(WorkerFate::Garbled, WorkerFate::NoAnswer);
+        if status.is_none() {
+            self.kill();
+        }
+        let said = self.said();
+        let end = match status {
+            Some(status) => WorkerEnd::of(status, &said),
+            None => WorkerEnd::with(fate_if_alive, &said),
+        };
+        self.end.insert(end).clone()
+    }
+
+    /// The status of a worker that ends within `grace`.
+    fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
+        let start = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if start.elapsed() < grace => thread::sleep(Duration::from_millis(2)),
+                status => return status.ok().flatten(),
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// What the worker wrote to standard error, its end at least.
+    fn said(&self) -> String {
+        // The thread that listens holds the other reference until the stream ends, which is at once, unless the plant
+        // left a process behind.
+        let start = Instant::now();
+        while Arc::strong_count(&self.said) > 1 && start.elapsed() < GRACE {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&said).into_owned()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Reads messages until there is none.
+fn answers_from(mut stdout: ChildStdout) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        while let Some(answer) = read_frame(&mut stdout).transpose() {
+            let is_last = answer.is_err();
+            if sender.send(answer).is_err() || is_last {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Keeps the end of what a worker says.
+fn listen(mut stderr: ChildStderr, said: Arc<Mutex<Vec<u8>>>) {
+    thread::spawn(move || {
+        let mut room = [0; 1024];
+        while let Ok(n_read @ 1..) = stderr.read(&mut room) {
+            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+            said.extend_from_slice(&room[..n_read]);
+            let excess = said.len().saturating_sub(MAX_SAID);
+            said.drain(..excess);
+        }
+    });
+}
