@@ -109,7 +109,10 @@ impl Plant for Cstr {
         let heating = reaction_heat / heat_per_kelvin;
         let cooling = heat_transfer / (volume * heat_per_kelvin);
 
-        let rate = rate_constant * (-activation_temperature / temperature).exp() * concentration;
+        // A reactor that runs away may be thrown below absolute zero within a step, where the law would give infinity: the
+        // episode is to end as a failure, and not with NaN.
+        let above_zero = temperature.max(R::splat(1.0));
+        let rate = rate_constant * (-activation_temperature / above_zero).exp() * concentration;
         let concentration_rate = dilution.mul_add(feed_concentration - concentration, -rate);
         let jacket = cooling * (coolant - temperature);
         let temperature_rate =
