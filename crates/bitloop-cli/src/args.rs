@@ -25,7 +25,7 @@ pub const MAX_RUNS: i64 = 10_000;
 const AFTER_HELP: &str = "\
 Exit codes:
   0    done
-  1    the work failed: a plant broke, a file could not be written
+  1    the work failed: a plant broke or failed a check, a file could not be written
   2    the command line or BITLOOP_ISA is wrong
   3    a scenario or a controller is wrong or cannot be read
   130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its state and its best so far
@@ -58,7 +58,7 @@ pub enum Command {
     Lqr(LqrArgs),
     /// Measure how fast this machine trains
     Bench(BenchArgs),
-    /// List plants, or explain one
+    /// List plants, explain one, or check it
     #[command(subcommand)]
     Plant(PlantCommand),
     /// Check scenarios
@@ -67,6 +67,13 @@ pub enum Command {
     /// Explain saved controllers
     #[command(subcommand)]
     Controller(ControllerCommand),
+    /// Make the checks that `plant check` asks for on standard input
+    #[command(hide = true)]
+    PlantCheckWorker {
+        /// The plant's name, or the path of its library
+        #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
+        plant: PlantChoice,
+    },
 }
 
 /// `bitloop train`.
@@ -252,6 +259,33 @@ pub enum PlantCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Check a plant against its contract
+    Check(CheckArgs),
+}
+
+/// `bitloop plant check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The plant runs in a process of its own: if it crashes or hangs there, that is what a check finds, and the next one goes \
+on. Each check draws its random numbers from the seed and its own name, so that `--seed N --only CHECK` repeats it.
+
+Exit code 0 if no check failed, 1 if one did.")]
+pub struct CheckArgs {
+    /// The plant's name, or the path of its library
+    #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
+    pub plant: PlantChoice,
+    /// Root of all random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Make this check alone, after those without which none makes sense; may be given several times
+    #[arg(long, value_name = "CHECK")]
+    pub only: Vec<String>,
+    /// Seconds that a check may take
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    pub time_limit: f64,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `bitloop scenario`.

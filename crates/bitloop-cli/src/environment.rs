@@ -1,11 +1,12 @@
 //! What is read from the surroundings: environment variables, the number of cores, the name of the command, signals.
 
 use std::num::NonZeroUsize;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
-use bitloop_host::Registry;
+use bitloop_host::{LibraryError, Registry};
 use bitloop_plant::Isa;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -23,15 +24,26 @@ pub fn isa() -> Result<Isa, Failure> {
 
 /// The plants that are built in, and those of the libraries in `BITLOOP_PLANT_PATH`.
 pub fn registry() -> Registry {
-    let mut registry = Registry::built_in();
-    if let Some(paths) = std::env::var_os("BITLOOP_PLANT_PATH") {
-        let paths: Vec<_> =
-            std::env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()).collect();
-        for unusable in registry.search(&paths) {
-            tell(&format!("note: BITLOOP_PLANT_PATH: {unusable}"));
-        }
+    let (registry, unusable) = registry_and_unusable();
+    for unusable in unusable {
+        tell(&format!("note: BITLOOP_PLANT_PATH: {unusable}"));
     }
     registry
+}
+
+/// The same plants, and why some libraries in `BITLOOP_PLANT_PATH` hold none.
+pub fn registry_and_unusable() -> (Registry, Vec<LibraryError>) {
+    let mut registry = Registry::built_in();
+    let paths = std::env::var_os("BITLOOP_PLANT_PATH").unwrap_or_default();
+    let paths: Vec<_> =
+        std::env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()).collect();
+    let unusable = registry.search(&paths);
+    (registry, unusable)
+}
+
+/// A command that starts this very program again, even if its file was replaced meanwhile.
+pub fn this_program() -> Command {
+    Command::new("/proc/self/exe")
 }
 
 /// As many threads as there are cores for this process.

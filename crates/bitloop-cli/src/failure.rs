@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use bitloop_check::CheckError;
 use bitloop_host::HostError;
 use bitloop_plant::IsaError;
 use bitloop_scenario::FileError;
@@ -53,6 +54,13 @@ pub enum Failure {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// A plant failed checks, or none could be made.
+    Check {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// Something could not be written.
     Output {
         /// The file or stream.
@@ -92,7 +100,7 @@ impl Failure {
     const fn code(&self) -> u8 {
         match self {
             Self::NobodyListens => 0,
-            Self::Plant(_) | Self::Output { .. } | Self::Folder { .. } => 1,
+            Self::Plant(_) | Self::Output { .. } | Self::Folder { .. } | Self::Check { .. } => 1,
             Self::Usage { .. } => 2,
             Self::File(_) | Self::Contents { .. } => 3,
         }
@@ -106,7 +114,9 @@ impl fmt::Display for Failure {
             Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
             Self::Plant(error) => return error.fmt(f),
             Self::NobodyListens => return f.write_str("nobody reads standard output"),
-            Self::Usage { message, hint } | Self::Folder { message, hint } => {
+            Self::Usage { message, hint }
+            | Self::Folder { message, hint }
+            | Self::Check { message, hint } => {
                 f.write_str(message)?;
                 hint
             }
@@ -149,6 +159,18 @@ impl From<FolderError> for Failure {
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
         Self::Usage { message: error.to_string(), hint: Some(error.hint()) }
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        let (message, hint) = (error.to_string(), error.hint());
+        match error {
+            CheckError::UnknownCheck(_) | CheckError::Request { .. } => {
+                Self::Usage { message, hint }
+            }
+            CheckError::NoWorker(_) => Self::Check { message, hint },
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 mod args;
 mod bench;
 mod campaign;
+mod check;
 mod controller;
 mod environment;
 mod failure;
@@ -38,6 +39,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Bench(args) => bench::bench(args)?,
         Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
         Command::Plant(PlantCommand::Info { plant, json }) => plant::info(plant, *json)?,
+        Command::Plant(PlantCommand::Check(args)) => check::check(args)?,
+        Command::PlantCheckWorker { plant } => check::serve(plant)?,
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
     }

@@ -1,0 +1,95 @@
+//! The checks: their names, their order, and one function each.
+
+mod bounds;
+mod calls;
+mod costs;
+mod description;
+mod ends;
+mod lanes;
+mod order;
+mod purity;
+mod resources;
+mod structure;
+mod values;
+
+use crate::finding::Checked;
+use crate::numbers::Numbers;
+use crate::subject::Subject;
+
+/// A question to a plant.
+pub(crate) struct Check {
+    /// How it is asked for.
+    pub name: &'static str,
+    /// Whether a plant that fails it is asked no more.
+    pub is_essential: bool,
+    pub run: fn(&Subject, &mut Numbers) -> Checked,
+}
+
+const fn check(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
+    Check { name, is_essential: false, run }
+}
+
+const fn essential(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
+    Check { name, is_essential: true, run }
+}
+
+/// All checks, in the order in which they are run: what would make later ones fail comes first.
+pub(crate) const ALL: &[Check] = &[
+    essential("opens", description::opens),
+    check("description", description::description),
+    check("names-unique", description::names_unique),
+    check("units", description::units),
+    essential("answers", calls::answers),
+    check("float-mode", resources::float_mode),
+    check("end-step", ends::end_step),
+    check("locale", resources::locale_untouched),
+    check("buffers", calls::buffers),
+    check("defaults", description::defaults),
+    check("reset-repeats", purity::reset_repeats),
+    check("history", purity::history),
+    check("threads", purity::threads),
+    check("save-restore", purity::save_restore),
+    check("steps-split", purity::steps_split),
+    check("batch-is-scalar", lanes::batch_is_scalar),
+    check("lane-order", lanes::lane_order),
+    check("lane-leaks", lanes::lane_leaks),
+    check("unused-lanes", lanes::unused_lanes),
+    check("instruction-sets", lanes::instruction_sets),
+    check("finite-values", values::finite_values),
+    check("parameter-corners", values::parameter_corners),
+    check("nan-in-nan-out", values::nan_in_nan_out),
+    check("extreme-values", values::extreme_values),
+    check("bounds", bounds::bounds),
+    check("costs-not-negative", costs::not_negative),
+    check("cost-when-asked", costs::when_asked),
+    check("failure-cost", costs::failure_cost),
+    check("failure-absorbs", ends::failure_absorbs),
+    check("convergence-order", order::convergence_order),
+    check("structure", structure::structure),
+    check("memory", resources::memory),
+    check("lane-speed-up", resources::lane_speed_up),
+];
+
+/// The names of all checks, in the order in which they are run.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|check| check.name)
+}
+
+/// The check of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Check> {
+    ALL.iter().find(|check| check.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_the_crate_explains_each_check_once() {
+        let rows = include_str!("../lib.rs").lines().filter_map(|line| {
+            let name = line.strip_prefix("//! | `")?;
+            name.split_once('`').map(|(name, _)| name)
+        });
+        assert_eq!(rows.collect::<Vec<_>>(), names().collect::<Vec<_>>());
+    }
+}

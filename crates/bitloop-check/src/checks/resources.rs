@@ -1,0 +1,152 @@
+//! What a plant does to the process that it runs in, and what it costs.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use bitloop_plant::{Isa, PlantCallError, PlantHandle, PlantLanes, STATUS_OK};
+
+use crate::episodes::{Episodes, Manner};
+use crate::finding::{Checked, Finding};
+use crate::numbers::Numbers;
+use crate::subject::Subject;
+
+/// Neither loading nor calling the plant changes how the processor rounds. The host looks at each call, and puts the mode
+/// back.
+pub(super) fn float_mode(subject: &Subject, numbers: &mut Numbers) -> Checked {
+    if cfg!(not(target_arch = "x86_64")) {
+        return Ok(Finding::skip("the mode is looked at on x86-64 alone"));
+    }
+    if subject.disturbance.float_mode {
+        let reason =
+            "loading the library changes the floating-point mode (linked with -ffast-math?)";
+        return Ok(Finding::fail(reason));
+    }
+    let plant = &subject.plant;
+    let episodes = Episodes::draw(plant, (8, 2), 0.5, numbers);
+    for manner in Manner::all(plant) {
+        match episodes.run(plant, &episodes.in_order(), manner) {
+            Err(error) if error.status == STATUS_OK && error.message.contains("floating-point") => {
+                return Err(error);
+            }
+            _ => {}
+        }
+    }
+    Ok(Finding::pass(""))
+}
+
+/// Neither loading nor calling the plant changes the locale.
+pub(super) fn locale_untouched(subject: &Subject, numbers: &mut Numbers) -> Checked {
+    if subject.disturbance.locale {
+        return Ok(Finding::fail("loading the library changes the locale"));
+    }
+    let plant = &subject.plant;
+    let episodes = Episodes::draw(plant, (8, 2), 0.5, numbers);
+    episodes.run(plant, &episodes.in_order(), Manner::first(plant))?;
+    let (before, after) = (&subject.locale, &bitloop_host::locale());
+    Ok(Finding::unless((before != after).then(|| {
+        let [before, after] = [before, after].map(|locale| locale.to_string_lossy().into_owned());
+        format!("a call changes the locale from {before} to {after}")
+    })))
+}
+
+/// Lanes of the check of memory: few, so that there are many calls.
+const FEW_LANES: usize = 8;
+
+/// Short episodes, all functions called in each.
+fn short_episodes(
+    plant: &PlantHandle,
+    episodes: &Episodes,
+    lanes: &mut PlantLanes,
+    n_episodes: usize,
+) -> Result<(), PlantCallError> {
+    let order = episodes.in_order();
+    let manner = Manner::first(plant);
+    for _ in 0..n_episodes / FEW_LANES {
+        episodes.load(lanes, &order);
+        for period in 0..episodes.n_periods() {
+            let stretch = manner.stretch(2 * period as u64, 2);
+            episodes.hold(lanes, &order, period);
+            plant.observe(manner.isa, lanes, FEW_LANES, stretch)?;
+            plant.advance(manner.isa, lanes, FEW_LANES, stretch)?;
+        }
+        plant.terminal_cost(manner.isa, lanes, FEW_LANES)?;
+        plant.failure_cost(manner.isa, lanes, FEW_LANES)?;
+    }
+    Ok(())
+}
+
+/// Memory stays where it is over 100000 short episodes.
+pub(super) fn memory(subject: &Subject, numbers: &mut Numbers) -> Checked {
+    const WARM_UP: usize = 10_000;
+    const N_EPISODES: usize = 100_000;
+    // A leak of a byte a call, rounded up by the allocator to 32, would come to more than a megabyte.
+    const SLACK_BYTES: u64 = 256 << 10;
+    let plant = &subject.plant;
+    let Some(_) = resident_bytes() else {
+        return Ok(Finding::skip("this system does not tell how much memory a process has"));
+    };
+    let episodes = Episodes::draw(plant, (FEW_LANES, 2), 0.5, numbers);
+    let mut lanes = plant.lanes(FEW_LANES);
+    short_episodes(plant, &episodes, &mut lanes, WARM_UP)?;
+    let before = resident_bytes().unwrap_or_default();
+    short_episodes(plant, &episodes, &mut lanes, N_EPISODES)?;
+    let growth = resident_bytes().unwrap_or_default().saturating_sub(before);
+    let told = format!("{} KiB more after {N_EPISODES} episodes", growth >> 10);
+    Ok(if growth > SLACK_BYTES { Finding::fail(told) } else { Finding::pass(told) })
+}
+
+/// Memory of this process that is in use, as the system counts it.
+fn resident_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// Tells what lanes gain over one episode at a time, and the fastest instruction set over portable code. It passes always:
+/// a machine's speed is no contract.
+pub(super) fn lane_speed_up(subject: &Subject, numbers: &mut Numbers) -> Checked {
+    let plant = &subject.plant;
+    let (best, portable) = (Isa::best(), Isa::PORTABLE);
+    let many = steps_per_second(plant, best, 56, numbers)?;
+    let one = steps_per_second(plant, best, 1, numbers)?;
+    let plain = steps_per_second(plant, portable, 56, numbers)?;
+    let m_steps = 1e-6 * many;
+    let n_decimals = [100.0, 10.0, 1.0].iter().filter(|&&limit| m_steps < limit).count();
+    Ok(Finding::pass(format!(
+        "56 lanes do {m_steps:.n_decimals$} M steps/s on {}: {:.1} x one episode at a time, {:.1} x portable code",
+        best.name(),
+        many / one,
+        many / plain
+    )))
+}
+
+/// Steps of so many episodes that go on, by the fastest of some measurements.
+fn steps_per_second(
+    plant: &PlantHandle,
+    isa: Isa,
+    n_episodes: usize,
+    numbers: &mut Numbers,
+) -> Result<f64, PlantCallError> {
+    const MEASUREMENT: Duration = Duration::from_millis(4);
+    let episodes = Episodes::draw(plant, (n_episodes, 1), 0.1, numbers);
+    let order = episodes.in_order();
+    let manner = Manner { isa, ..Manner::first(plant) };
+    let n_lanes = n_episodes.next_multiple_of(4);
+    let mut lanes = plant.lanes(n_episodes);
+    episodes.hold(&mut lanes, &order, 0);
+    let mut fastest = 0.0_f64;
+    for _ in 0..5 {
+        let (mut n_steps, mut time) = (0.0, Duration::ZERO);
+        let start = Instant::now();
+        while start.elapsed() < MEASUREMENT {
+            episodes.load(&mut lanes, &order);
+            let call = Instant::now();
+            plant.advance(isa, &mut lanes, n_lanes, manner.stretch(0, manner.n_steps))?;
+            time += call.elapsed();
+            n_steps += f64::from(manner.n_steps) * n_episodes as f64;
+        }
+        fastest = fastest.max(n_steps / time.as_secs_f64().max(1e-9));
+    }
+    Ok(fastest)
+}

@@ -1,0 +1,190 @@
+//! The host's side: all checks of a plant, whatever becomes of the process that it runs in.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use bitloop_host::Worker;
+
+use crate::checks::{ALL, Check};
+use crate::finding::{Finding, Outcome};
+use crate::worker::{Answer, Request};
+
+/// After so many workers were lost, no more are started.
+const MAX_LOST: usize = 3;
+
+/// What to check, and how.
+#[derive(Clone, Debug)]
+pub struct CheckOptions {
+    /// The root of all random numbers.
+    pub seed: u64,
+    /// How long a check may take.
+    pub time_limit: Duration,
+    /// The checks to make, by name; all if empty. One that makes sense of others, such as that the plant opens, is made
+    /// anyway.
+    pub only: Vec<String>,
+}
+
+/// A check and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckResult {
+    /// The check's name.
+    pub name: &'static str,
+    /// Its answer.
+    pub finding: Finding,
+    /// The seed that asks the same question again.
+    pub seed: u64,
+}
+
+/// The answers of all checks that were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckReport {
+    /// In the order in which they were made.
+    pub results: Vec<CheckResult>,
+}
+
+impl CheckReport {
+    /// How many checks have this outcome.
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.results.iter().filter(|result| result.finding.outcome == outcome).count()
+    }
+}
+
+/// Why nothing could be checked.
+#[derive(Debug)]
+pub enum CheckError {
+    /// No check has this name.
+    UnknownCheck(String),
+    /// It cannot be told which plant is meant.
+    Request {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// No worker can be started.
+    NoWorker(io::Error),
+}
+
+impl CheckError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownCheck(_) => {
+                let names: Vec<_> = crate::names().collect();
+                Some(format!("the checks are {}", names.join(", ")))
+            }
+            Self::Request { hint, .. } => Some(hint.clone()),
+            Self::NoWorker(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownCheck(name) => write!(f, "there is no check `{name}`"),
+            Self::Request { message, .. } => f.write_str(message),
+            Self::NoWorker(error) => write!(f, "no worker process can be started: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// Makes the checks, one after the other, in workers that `start` starts and that come to [`serve`](crate::serve).
+///
+/// A worker that ends or does not answer in time has failed the check that it was at; a new one goes on with the next.
+/// Where a plant does not open, or does not survive its first calls, or takes three workers along, the remaining checks are
+/// skipped. A call error that has failed one check is not counted again.
+///
+/// # Errors
+/// [`CheckError`] if nothing could be checked.
+///
+/// # Panics
+/// Never: the requests are plain text.
+pub fn check(
+    start: &mut dyn FnMut() -> io::Result<Worker>,
+    options: &CheckOptions,
+) -> Result<CheckReport, CheckError> {
+    let unknown = options.only.iter().find(|name| !ALL.iter().any(|check| check.name == **name));
+    if let Some(name) = unknown {
+        return Err(CheckError::UnknownCheck(name.clone()));
+    }
+    let is_wanted = |check: &&Check| {
+        options.only.is_empty()
+            || check.is_essential
+            || options.only.iter().any(|name| name == check.name)
+    };
+    let mut session = Session { start, options, worker: None, n_lost: 0, call_errors: Vec::new() };
+    let mut report = CheckReport { results: Vec::new() };
+    let mut obstacle: Option<String> = None;
+    for check in ALL.iter().filter(is_wanted) {
+        let finding = match &obstacle {
+            Some(obstacle) => Finding::skip(obstacle.clone()),
+            None => session.ask(check)?,
+        };
+        if finding.outcome == Outcome::Fail && check.is_essential {
+            obstacle = Some(format!("not asked, since `{}` failed", check.name));
+        } else if session.n_lost >= MAX_LOST && obstacle.is_none() {
+            obstacle = Some(format!("not asked, since {MAX_LOST} processes were lost"));
+        }
+        report.results.push(CheckResult { name: check.name, finding, seed: options.seed });
+    }
+    Ok(report)
+}
+
+/// The workers of one run of checks, one at a time.
+struct Session<'a> {
+    start: &'a mut dyn FnMut() -> io::Result<Worker>,
+    options: &'a CheckOptions,
+    worker: Option<Worker>,
+    n_lost: usize,
+    /// Checks that failed by an error of a call, and that error without its numbers.
+    call_errors: Vec<(&'static str, String)>,
+}
+
+impl Session<'_> {
+    fn ask(&mut self, check: &Check) -> Result<Finding, CheckError> {
+        let worker = match &mut self.worker {
+            Some(worker) => worker,
+            none => none.insert((self.start)().map_err(CheckError::NoWorker)?),
+        };
+        let request = Request { check: check.name.to_owned(), seed: self.options.seed };
+        let request = serde_json::to_vec(&request).expect("a text and a number");
+        let lost = match worker.ask(&request, self.options.time_limit) {
+            Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(answer) => return self.finding(check, answer),
+                Err(_) => "the plant's process answered nonsense".to_owned(),
+            },
+            Err(end) => end.to_string(),
+        };
+        self.worker = None;
+        self.n_lost += 1;
+        Ok(Finding::fail(lost))
+    }
+
+    fn finding(&mut self, check: &Check, answer: Answer) -> Result<Finding, CheckError> {
+        match answer {
+            Answer::NotOpen { message, hint, is_request: true } => {
+                Err(CheckError::Request { message, hint })
+            }
+            Answer::NotOpen { message, hint, .. } => {
+                Ok(Finding::fail(format!("{message} ({hint})")))
+            }
+            Answer::Finding { finding, is_call_error: false } => Ok(finding),
+            Answer::Finding { finding, .. } => {
+                // The same error on another number of steps is no news.
+                let error = finding.reason.replace(|c: char| c.is_ascii_digit(), "");
+                if let Some((first, _)) = self.call_errors.iter().find(|(_, known)| *known == error)
+                {
+                    return Ok(Finding::skip(format!("the plant breaks as in `{first}`")));
+                }
+                self.call_errors.push((check.name, error));
+                Ok(finding)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The worker's side: opens the plant, and answers one check after the other.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::checks;
+use crate::finding::Finding;
+use crate::numbers::Numbers;
+use crate::subject::{OpenError, Subject};
+
+/// A check to be made.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub check: String,
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Answer {
+    /// The check's answer.
+    Finding {
+        finding: Finding,
+        /// Whether the plant answered a call with an error, as it may do in other checks, too.
+        is_call_error: bool,
+    },
+    /// There is no plant.
+    NotOpen { message: String, hint: String, is_request: bool },
+}
+
+/// Makes the checks that the host asks for, on the plant that `open` opens at the first of them, until the host goes away.
+///
+/// # Errors
+/// If standard input and output are not the pipes of a host.
+///
+/// # Panics
+/// Never: the answers are plain text.
+pub fn serve(open: impl Fn() -> Result<Subject, OpenError>) -> io::Result<()> {
+    let mut subject = None;
+    bitloop_host::serve(|request| {
+        let answer = match subject.get_or_insert_with(&open) {
+            Ok(subject) => answer(subject, request),
+            Err(OpenError { message, hint, is_request }) => Answer::NotOpen {
+                message: message.clone(),
+                hint: hint.clone(),
+                is_request: *is_request,
+            },
+        };
+        serde_json::to_vec(&answer).expect("text and truth values")
+    })
+}
+
+fn answer(subject: &Subject, request: &[u8]) -> Answer {
+    let request = serde_json::from_slice::<Request>(request);
+    let Some((check, seed)) =
+        request.ok().and_then(|request| Some((checks::find(&request.check)?, request.seed)))
+    else {
+        let finding = Finding::skip("the worker does not know this check");
+        return Answer::Finding { finding, is_call_error: false };
+    };
+    match (check.run)(subject, &mut Numbers::new(seed, check.name)) {
+        Ok(finding) => Answer::Finding { finding, is_call_error: false },
+        Err(error) => {
+            Answer::Finding { finding: Finding::fail(error.to_string()), is_call_error: true }
+        }
+    }
+}

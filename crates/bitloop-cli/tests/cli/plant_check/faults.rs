@@ -1,0 +1,75 @@
+//! A plant for each check that breaks what the check is about, and nothing that would crash.
+
+use super::workshop::Report;
+
+#[track_caller]
+fn each_fails(faults: &[(&str, &str, &str)]) {
+    for (fault, check, fragment) in faults {
+        let report = Report::of_cart(fault, &["--only", check]);
+        report.assert_fails(check, fragment);
+        assert_eq!(report.count("fail"), 1, "{fault}: {report:?}");
+    }
+}
+
+#[test]
+fn faulty_descriptions_fail() {
+    each_fails(&[
+        ("NAME", "description", "`My Cart` is not lower-case"),
+        ("NAMES", "names-unique", "`x` and `X`"),
+        ("UNIT", "units", "`x` is in `m` as a state and in `cm`"),
+        ("CENTER", "defaults", "the center of control `force`"),
+        ("STRUCTURE", "structure", "n_colors = 3"),
+    ]);
+}
+
+#[test]
+fn calls_that_are_not_pure_fail() {
+    each_fails(&[
+        ("COUNTER", "reset-repeats", "state `x` in period"),
+        ("LEFTOVERS", "history", "state `x` in period"),
+        ("HIDDEN_STATE", "save-restore", "state `x` in period"),
+        ("OTHER_THREAD", "threads", "state `x` in period"),
+        ("KICK_PER_CALL", "steps-split", "cut as [5, 5]"),
+        ("LOCALE", "locale", "to C.UTF-8"),
+        ("LEAK", "memory", "KiB more after 100000 episodes"),
+    ]);
+}
+
+#[test]
+fn lanes_that_know_of_each_other_fail() {
+    each_fails(&[
+        ("LANE_COUNT", "batch-is-scalar", "against it alone"),
+        ("LANE_INDEX", "lane-order", "in another order"),
+        ("NEIGHBOR", "lane-leaks", "beside NaN and infinities"),
+        ("ALL_LANES", "unused-lanes", "writes `state` of others"),
+        ("OVERRUN", "buffers", "`advance` writes past the end of `state`"),
+        ("END_OVERRUN", "buffers", "`advance` writes past the end of `end_step`"),
+        ("WRITES_CONTROL", "buffers", "`advance` writes to `control`"),
+    ]);
+    if bitloop_plant::Isa::available().count() > 1 {
+        each_fails(&[("ISA", "instruction-sets", "against portable")]);
+    }
+}
+
+#[test]
+fn wrong_numbers_fail() {
+    each_fails(&[
+        ("NAN_RATES", "finite-values", "is NaN in period 0 from the legal state"),
+        ("CORNER", "parameter-corners", "at mass = 0.1"),
+        ("SWALLOWS_NAN", "nan-in-nan-out", "the control is NaN"),
+        ("DENORMAL", "extreme-values", "abort"),
+        ("BOUNDS", "bounds", "state `v` is"),
+        ("LOW_ORDER", "convergence-order", "where 2 is declared"),
+    ]);
+}
+
+#[test]
+fn wrong_costs_and_ends_fail() {
+    each_fails(&[
+        ("NEGATIVE_COST", "costs-not-negative", "the stage cost is -"),
+        ("UNASKED_COST", "cost-when-asked", "that were not asked for"),
+        ("STATE_IN_FAILURE_COST", "failure-cost", "with the same parameters"),
+        ("EARLY_END", "end-step", "an episode ends at step"),
+        ("MOVES_ON", "failure-absorbs", "the state moves on"),
+    ]);
+}

@@ -1,0 +1,126 @@
+//! Builds libraries of plants, and checks them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value};
+use tempfile::TempDir;
+
+use crate::support::{Bench, Outcome, workspace};
+
+/// Libraries written in C, built once in a run of the tests, and the folder that they are in.
+static C_LIBRARIES: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let cart = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/plant_check/faulty.c");
+    let twin = workspace().join("plants/inverted-pendulum-c/pendulum.c");
+    compile(&cart, &folder.path().join("cart.so"), &[]);
+    compile(&cart, &folder.path().join("other.so"), &["-DCART_SYMBOL=some_other_name"]);
+    compile(&twin, &folder.path().join("twin.so"), &[]);
+    folder
+});
+
+fn compile(source: &Path, library: &Path, arguments: &[&str]) {
+    let output = Command::new("cc")
+        .args(["-std=gnu99", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra"])
+        .arg("-I")
+        .arg(workspace().join("crates/bitloop-plant/include"))
+        .arg("-o")
+        .args([library, source])
+        .args(arguments)
+        .output()
+        .expect("a C compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The library `cart`, which has the fault that `CART_FAULT` names, `other`, which exports no plant, or `twin`, the
+/// pendulum.
+pub fn c_library(name: &str) -> PathBuf {
+    C_LIBRARIES.path().join(name).with_extension("so")
+}
+
+/// Libraries written in Rust, built once in a run of the tests.
+static RUST_LIBRARIES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let packages = ["bitloop-inverted-pendulum-plugin", "bitloop-panicking-plant"];
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--message-format=json"])
+        .args(packages.map(|package| format!("--package={package}")))
+        .current_dir(workspace())
+        .output()
+        .expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).expect("JSON");
+    lines
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(|message| message["target"]["crate_types"][0] == "cdylib")
+        .filter_map(|message| Some(message["filenames"][0].as_str()?.to_owned()))
+        .collect()
+});
+
+/// The library whose path holds `name`.
+pub fn rust_library(name: &str) -> &'static str {
+    RUST_LIBRARIES.iter().find(|path| path.contains(name)).expect("a library among the artifacts")
+}
+
+/// The report of a check.
+#[derive(Debug)]
+pub struct Report {
+    pub code: Option<i32>,
+    pub object: Map<String, Value>,
+}
+
+impl Report {
+    /// Checks a plant.
+    pub fn of(plant: impl AsRef<Path>, args: &[&str]) -> Self {
+        Self::of_cart_or_other(plant.as_ref(), "NONE", args)
+    }
+
+    /// Checks the cart with a fault.
+    pub fn of_cart(fault: &str, args: &[&str]) -> Self {
+        Self::of_cart_or_other(&c_library("cart"), fault, args)
+    }
+
+    fn of_cart_or_other(plant: &Path, fault: &str, args: &[&str]) -> Self {
+        let bench = Bench::new();
+        let mut command = bench.command(&["plant", "check", "--json"]);
+        let outcome = Outcome::of(command.arg(plant).args(args).env("CART_FAULT", fault));
+        let object = serde_json::from_str(&outcome.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
+        Self { code: outcome.code, object }
+    }
+
+    /// How many checks have an outcome, as the object counts them.
+    pub fn count(&self, outcome: &str) -> u64 {
+        let key = match outcome {
+            "pass" => "passed",
+            "fail" => "failed",
+            _ => "skipped",
+        };
+        let counted = self.with(outcome).len() as u64;
+        assert_eq!(self.object[key], counted, "{self:?}");
+        counted
+    }
+
+    /// Names and reasons of the checks with an outcome.
+    pub fn with(&self, outcome: &str) -> Vec<(&str, &str)> {
+        let checks = self.object["checks"].as_array().unwrap();
+        checks
+            .iter()
+            .filter(|check| check["outcome"] == outcome)
+            .map(|check| (check["name"].as_str().unwrap(), check["reason"].as_str().unwrap()))
+            .collect()
+    }
+
+    /// Checks that one check failed, with a fragment of its reason.
+    #[track_caller]
+    pub fn assert_fails(&self, check: &str, fragment: &str) {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        let failed = self.with("fail");
+        let reason = failed.iter().find(|(name, _)| *name == check);
+        assert!(
+            reason.is_some_and(|(_, reason)| reason.contains(fragment)),
+            "`{check}` should tell `{fragment}`, but failed are {failed:?}"
+        );
+    }
+}
