@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_scenario::PlantChoice;
 use bitloop_train::Vary;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 256;
@@ -244,6 +244,8 @@ pub struct BenchArgs {
 /// `bitloop plant`.
 #[derive(Debug, Subcommand)]
 pub enum PlantCommand {
+    /// Make the folder of a new plant: an example that builds, trains and replays at once, to be made yours
+    New(NewArgs),
     /// List the plants that scenarios can name
     List {
         /// Print one JSON object on standard output
@@ -286,6 +288,32 @@ pub struct CheckArgs {
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
+}
+
+/// `bitloop plant new`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The folder holds equations, tests of their physics, a scenario and a README, and builds by `cargo build --release` or \
+`make`. Nothing that exists is overwritten. The guide `Your first plant` (crates/bitloop-plant/GUIDE.md) goes on from \
+there.")]
+pub struct NewArgs {
+    /// The plant's name: lower-case words joined by hyphens
+    pub name: String,
+    /// The language that it is written in
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub lang: Language,
+    /// The folder to make, instead of NAME in the current folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// What a plant is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// Rust, compiled for each instruction set
+    Rust,
+    /// C99
+    C,
 }
 
 /// `bitloop scenario`.

@@ -56,6 +56,16 @@ pub fn program() -> String {
     std::env::args_os().next().map_or("bitloop".to_owned(), |name| shell::quoted(&name))
 }
 
+/// This program as it can be called from any folder.
+pub fn program_from_anywhere() -> String {
+    let name = std::env::args_os().next().unwrap_or_default();
+    let is_path = name.to_string_lossy().contains('/');
+    match std::path::absolute(&name) {
+        Ok(path) if is_path => shell::quoted(path),
+        _ => program(),
+    }
+}
+
 /// Ctrl-C and SIGTERM turned into a flag. A second signal ends the program at once.
 #[derive(Debug)]
 pub struct Interrupt {

@@ -15,6 +15,7 @@ mod failure;
 mod lqr;
 mod output;
 mod plant;
+mod plant_new;
 mod replay;
 mod scenario;
 mod train;
@@ -37,6 +38,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Replay(args) => replay::replay(args)?,
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,
+        Command::Plant(PlantCommand::New(args)) => plant_new::new(args)?,
         Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
         Command::Plant(PlantCommand::Info { plant, json }) => plant::info(plant, *json)?,
         Command::Plant(PlantCommand::Check(args)) => check::check(args)?,

@@ -9,6 +9,8 @@
 //! over arrays would need no `unsafe`, but whether they vectorize depends on the optimizer's mood; explicit vectors
 //! behind one small trait do not.
 //!
+//! The [guide] goes from equations to a trained controller, step by step.
+//!
 //! # A whole plant
 //!
 //! ```
@@ -90,6 +92,8 @@
 #![deny(unsafe_code)]
 
 pub mod abi;
+#[doc = include_str!("../GUIDE.md")]
+pub mod guide {}
 mod blocks;
 mod description;
 mod dispatch;

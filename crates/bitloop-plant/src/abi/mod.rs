@@ -30,3 +30,9 @@ pub use read::{Checked, Header, read_description, read_header};
 
 pub(crate) use export::capabilities_of;
 pub(crate) use read::message_text;
+
+/// The C header of this contract, `bitloop_plant.h`, for tools that hand it out.
+pub const HEADER: &str = include_str!("../../include/bitloop_plant.h");
+
+/// The header that makes a plant out of plain C functions, `bitloop_equations.h`; it includes [`HEADER`].
+pub const EQUATIONS_HEADER: &str = include_str!("../../include/bitloop_equations.h");
