@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bitloop_scenario::PlantChoice;
+use bitloop_scenario::{DataFormat, PlantChoice};
 use bitloop_train::Vary;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -27,7 +27,7 @@ Exit codes:
   0    done
   1    the work failed: a plant broke or failed a check, a file could not be written
   2    the command line or BITLOOP_ISA is wrong
-  3    a scenario or a controller is wrong or cannot be read
+  3    a scenario, a controller, a model or data are wrong or cannot be read
   130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its state and its best so far
 
 Environment:
@@ -36,7 +36,7 @@ Environment:
   BITLOOP_PLANT_PATH
                folders, joined by colons, whose plant libraries (*.so) are found by name.";
 
-/// Trains small neural controllers in simulation, and replays them.
+/// Trains small neural controllers in simulation and replays them; trains networks on examples and applies them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = AFTER_HELP, arg_required_else_help = true)]
 pub struct Cli {
@@ -48,12 +48,14 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Train a controller as a scenario says
+    /// Train a controller, or a network on examples, as a scenario says
     Train(TrainArgs),
     /// Train many times, and tell how often and how soon it succeeds
     Campaign(CampaignArgs),
     /// Run a saved controller in a test simulation
     Replay(ReplayArgs),
+    /// Apply a saved model to rows of data, and score it
+    Predict(PredictArgs),
     /// Tell what linear-quadratic control comes to on a scenario's test
     Lqr(LqrArgs),
     /// Measure how fast this machine trains
@@ -64,7 +66,7 @@ pub enum Command {
     /// Check scenarios
     #[command(subcommand)]
     Scenario(ScenarioCommand),
-    /// Explain saved controllers
+    /// Explain saved controllers and models
     #[command(subcommand)]
     Controller(ControllerCommand),
     /// Make the checks that `plant check` asks for on standard input
@@ -74,6 +76,12 @@ pub enum Command {
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
     },
+    /// Run the plant of a training, for `train --isolate`
+    #[command(hide = true)]
+    TrainWorker,
+    /// Run a replay, for `replay --isolate`
+    #[command(hide = true)]
+    ReplayWorker(ReplayArgs),
 }
 
 /// `bitloop train`.
@@ -89,14 +97,14 @@ pub struct TrainArgs {
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub scenario: Option<PathBuf>,
     /// Go on with the training in this folder; the result is the same as if it had never stopped
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data"])]
     pub resume: Option<PathBuf>,
     /// Root of all random numbers, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Folder for all files of the training, made if need be [default: runs/SCENARIO-seedN]
     ///
-    /// DIR/controller.ron is the controller, once the training is over. Nothing is lost: the files of another training
+    /// DIR/controller.ron is the controller, DIR/model.ron the network, once the training is over. Nothing is lost: the files of another training
     /// that is finished are moved to DIR/earlier-1 and so on, one that is not finished is left alone, and a controller
     /// that would be written over is renamed to controller-XXXXXXXX.ron, after its digest.
     #[arg(long, value_name = "DIR")]
@@ -113,6 +121,16 @@ pub struct TrainArgs {
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
+    /// Run the plant in processes of its own: one that crashes or hangs ends the training, which can go on, and nothing else
+    ///
+    /// An evaluation, all episodes of a candidate, that takes longer than SECONDS (60 if left out) counts as hanging.
+    /// The result is the same, to the last bit. `bitloop plant check` looks for the cause of a crash.
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
+        value_parser = parse_budget)]
+    pub isolate: Option<f64>,
+    /// Data file to use instead of the scenario's
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -121,7 +139,8 @@ pub struct TrainArgs {
 /// `bitloop campaign`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A run is one descent without restart, within the evaluations that the scenario allows; its target does not count. Run i \
+A run is one descent without restart, within the evaluations that the scenario allows; its target does not count. On \
+examples, each run has a split of its own, too. Run i \
 of seed N has random numbers of its own, the same in every variant. With --search, a run is all that `bitloop train` does.
 
 Each finished run is kept in DIR at once. The same command, or `--resume DIR`, goes on where an interrupted one was; only \
@@ -132,7 +151,7 @@ pub struct CampaignArgs {
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub scenario: Option<PathBuf>,
     /// Go on with the campaign in this folder, as it was asked for
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "vary", "success", "search", "seed", "out", "plant"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "vary", "success", "search", "seed", "out", "plant", "data"])]
     pub resume: Option<PathBuf>,
     /// Runs of each variant
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
@@ -162,6 +181,9 @@ pub struct CampaignArgs {
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
+    /// Data file to use instead of the scenario's
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -196,9 +218,68 @@ pub struct ReplayArgs {
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
+    /// Run the plant in processes of its own: one that crashes or hangs ends the replay, and nothing else
+    ///
+    /// A replay that takes longer than SECONDS (60 if left out) counts as hanging.
+    /// The result is the same, to the last bit. `bitloop plant check` looks for the cause of a crash.
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
+        value_parser = parse_budget)]
+    pub isolate: Option<f64>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
+}
+
+/// `bitloop predict`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The columns are found by their names in a file with a header, else by their numbers. The root mean squared error is over \
+rows and outputs, in the scaled units that the network was trained in.")]
+pub struct PredictArgs {
+    /// The model, a RON file written by `bitloop train`
+    pub model: PathBuf,
+    /// The rows, which may be packed with gzip
+    #[arg(long, value_name = "FILE")]
+    pub data: PathBuf,
+    /// How lines are cut into cells, instead of as in the model's training
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<FormatArg>,
+    /// Whether the first line names the columns, instead of as in the model's training
+    #[arg(long, value_name = "BOOL")]
+    pub header: Option<bool>,
+    /// The rows hold no targets: nothing is scored, and --csv takes the answers
+    #[arg(long, requires = "csv")]
+    pub unlabeled: bool,
+    /// Write the answers to this file as comma-separated values
+    ///
+    /// A line for each row: its number, the answer for each target column in that column's own terms, and the outputs of
+    /// the network.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How lines are cut into cells.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FormatArg {
+    /// By commas
+    Csv,
+    /// By tabs
+    Tsv,
+    /// By blanks and tabs
+    Whitespace,
+}
+
+impl From<FormatArg> for DataFormat {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Tsv => Self::Tsv,
+            FormatArg::Whitespace => Self::Whitespace,
+        }
+    }
 }
 
 /// `bitloop lqr`.
@@ -332,9 +413,9 @@ pub enum ScenarioCommand {
 /// `bitloop controller`.
 #[derive(Debug, Subcommand)]
 pub enum ControllerCommand {
-    /// Show a controller's shape, connections, errors and origin
+    /// Show a controller's or a model's shape, connections, errors and origin
     Show {
-        /// The controller, a RON file
+        /// The controller or model, a RON file
         file: PathBuf,
     },
 }

@@ -1,6 +1,7 @@
 //! What is read from the surroundings: environment variables, the number of cores, the name of the command, signals.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,6 +55,14 @@ pub fn n_cores() -> NonZeroUsize {
 /// This program as it was called, to be shown in commands to type next.
 pub fn program() -> String {
     std::env::args_os().next().map_or("bitloop".to_owned(), |name| shell::quoted(&name))
+}
+
+/// The file of this program.
+pub fn program_file() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|error| Failure::Usage {
+        message: format!("--isolate: the file of this program is not known: {error}"),
+        hint: None,
+    })
 }
 
 /// This program as it can be called from any folder.

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bitloop_check::CheckError;
+use bitloop_data::DataError;
 use bitloop_host::HostError;
 use bitloop_plant::IsaError;
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
-use bitloop_train::{FolderError, TrainError};
+use bitloop_train::{FolderError, IsolationError, TrainError};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +46,24 @@ pub enum Failure {
         /// What is wrong.
         error: TrainError,
     },
+    /// Rows that were to be read are wrong.
+    Data(DataError),
     /// The plant broke.
     Plant(SimError),
+    /// The plant took down the process that it was isolated in.
+    Isolation {
+        /// What happened.
+        error: IsolationError,
+        /// The command that goes on with the training.
+        go_on: Option<String>,
+    },
+    /// What a worker failed at, told by itself.
+    Told {
+        /// The exit code.
+        code: u8,
+        /// All that there is to say.
+        message: String,
+    },
     /// The folder of a run is in use, or cannot be gone on with.
     Folder {
         /// What is wrong.
@@ -92,17 +109,25 @@ impl Failure {
     pub fn of_training(file: &Path, error: TrainError) -> Self {
         match error {
             TrainError::File(error) => Self::File(error),
+            TrainError::Data(error) => Self::Data(error),
             TrainError::Sim(error @ SimError::Plant(_)) => Self::Plant(error),
+            TrainError::Isolation(error) => Self::Isolation { error, go_on: None },
             error => Self::Contents { file: file.to_owned(), error },
         }
     }
 
-    const fn code(&self) -> u8 {
+    /// The exit code.
+    pub const fn code(&self) -> u8 {
         match self {
             Self::NobodyListens => 0,
-            Self::Plant(_) | Self::Output { .. } | Self::Folder { .. } | Self::Check { .. } => 1,
+            Self::Told { code, .. } => *code,
+            Self::Plant(_)
+            | Self::Isolation { .. }
+            | Self::Output { .. }
+            | Self::Folder { .. }
+            | Self::Check { .. } => 1,
             Self::Usage { .. } => 2,
-            Self::File(_) | Self::Contents { .. } => 3,
+            Self::File(_) | Self::Data(_) | Self::Contents { .. } => 3,
         }
     }
 }
@@ -112,7 +137,18 @@ impl fmt::Display for Failure {
         let hint = match self {
             Self::File(error) => return error.fmt(f),
             Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
+            Self::Data(error) => return error.fmt(f),
             Self::Plant(error) => return error.fmt(f),
+            Self::Told { message, .. } => return f.write_str(message),
+            Self::Isolation { error, go_on } => {
+                write!(f, "{error}\n = hint: `bitloop plant check` looks for the cause")?;
+                return go_on.as_ref().map_or(Ok(()), |command| {
+                    write!(
+                        f,
+                        "\n = hint: all before this is saved, and can be gone on with: {command}"
+                    )
+                });
+            }
             Self::NobodyListens => return f.write_str("nobody reads standard output"),
             Self::Usage { message, hint }
             | Self::Folder { message, hint }
@@ -132,6 +168,12 @@ impl fmt::Display for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         Self::File(error)
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        Self::Data(error)
     }
 }
 

@@ -12,6 +12,7 @@ mod check;
 mod controller;
 mod environment;
 mod failure;
+mod isolation;
 mod lqr;
 mod output;
 mod plant;
@@ -36,6 +37,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
         Command::Replay(args) => replay::replay(args)?,
+        Command::TrainWorker => isolation::serve_training()?,
+        Command::ReplayWorker(args) => isolation::serve_replay(args)?,
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,
         Command::Plant(PlantCommand::New(args)) => plant_new::new(args)?,

@@ -124,6 +124,24 @@ impl PlantHandle {
         })
     }
 
+    /// A plant that runs in another process, of which this one knows the description alone: failure costs come out as 0,
+    /// and all other calls are refused.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] if the description is faulty.
+    pub fn elsewhere(description: Description) -> Result<Self, DescriptionError> {
+        description.check()?;
+        Ok(Self {
+            sizes: description.sizes(),
+            structure: description.structure.iter().map(|parameter| parameter.default).collect(),
+            description: description.into(),
+            table: PlantTable::ELSEWHERE,
+            capabilities: 0,
+            step_order: None,
+            scratch_bytes: 0,
+        })
+    }
+
     /// What the plant says of itself.
     #[must_use]
     pub fn description(&self) -> &Description {

@@ -115,6 +115,10 @@ pub struct PlantTable {
 }
 
 impl PlantTable {
+    /// The table of a plant that is in another process.
+    pub(crate) const ELSEWHERE: Self =
+        Self { advance: refuse, observe: refuse, terminal_cost: refuse, failure_cost: leave_zeros };
+
     /// The table of a plant written in Rust.
     #[must_use]
     pub const fn of<P: Plant>() -> Self {
@@ -243,6 +247,15 @@ pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> &'a mut [T
     }
     // SAFETY: promised by the caller.
     unsafe { std::slice::from_raw_parts_mut(pointer, len) }
+}
+
+unsafe extern "C" fn refuse(_batch: *mut Batch) -> i32 {
+    STATUS_BAD_CALL
+}
+
+/// The host's buffers begin as zeros.
+unsafe extern "C" fn leave_zeros(_batch: *mut Batch) -> i32 {
+    STATUS_OK
 }
 
 unsafe extern "C" fn advance<P: Plant>(batch: *mut Batch) -> i32 {

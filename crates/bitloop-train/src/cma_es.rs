@@ -143,6 +143,7 @@ impl<'a> Search<'a> for Generations<'a, '_> {
                 break;
             }
             let generation = self.generation(&mut strategy, &candidates, n_allowed);
+            self.sampling.judge.check_plant()?;
             if generation != Generation::Canceled {
                 self.advance_curriculum();
                 let n_generations = self.sampling.state().n_moves;

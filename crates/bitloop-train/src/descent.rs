@@ -37,7 +37,7 @@ where
     }
 
     /// Goes on to the next stage of the curriculum while the error allows it.
-    fn advance_curriculum(&mut self, search: &mut LocalSearch) {
+    fn advance_curriculum(&mut self, search: &mut LocalSearch) -> Result<(), TrainError> {
         let training = self.judge.training;
         while self.judge.state.stage + 1 < training.stages.len()
             && search.state().current_cost < training.curriculum.advance_below
@@ -46,10 +46,12 @@ where
             let stage = self.judge.state.stage;
             self.explorer.with_objective(|objective| objective.enter(stage));
             search.reevaluate(self.explorer);
+            self.judge.check_plant()?;
             let state = search.state();
             self.judge.state.progress =
                 Some(Mark { error: state.current_cost, n_evaluations: state.n_evaluations });
         }
+        Ok(())
     }
 
     /// Validates the current weights, once the training episodes are the full ones.
@@ -137,6 +139,7 @@ where
             Some(saved) => LocalSearch::resume(options, saved, self.explorer)?,
             None => LocalSearch::begin(options, training.seed, descent, self.explorer)?,
         };
+        self.judge.check_plant()?;
         self.keep(&search);
         self.note(&search, event);
         let mut stopped = None;
@@ -145,10 +148,12 @@ where
             // Here, and nowhere else, a saved state is taken up.
             self.note(&search, Event::Probing);
             let looked = Instant::now();
-            self.advance_curriculum(&mut search);
+            self.advance_curriculum(&mut search)?;
             let n_evaluations = search.state().n_evaluations;
             let limit = self.judge.evaluations_left(n_evaluations).min(probes_per_look);
-            match search.step(self.explorer, limit) {
+            let step = search.step(self.explorer, limit);
+            self.judge.check_plant()?;
+            match step {
                 Step::Moved { .. } => {
                     if search.state().n_moves.is_multiple_of(training.validate_every) {
                         self.validate(&search)?;

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use bitloop_blm::BlmError;
-use bitloop_net::ShapeError;
+use bitloop_data::{DataError, FitError};
+use bitloop_net::{DeltaError, ShapeError};
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
+use crate::isolation::IsolationError;
 use crate::lqr::LqrError;
 use crate::state_check::StateFault;
 
@@ -25,6 +27,16 @@ pub enum TrainError {
     Lqr(LqrError),
     /// A saved state is none of this training.
     State(StateFault),
+    /// The plant took the process down that it was isolated in.
+    Isolation(IsolationError),
+    /// Something in a data file, told with its place.
+    Data(DataError),
+    /// Network, loss and examples do not fit each other.
+    Delta(DeltaError),
+    /// The same, told by a baseline.
+    Fit(FitError),
+    /// A trainer has found no weights at all.
+    NothingFound,
 }
 
 impl fmt::Display for TrainError {
@@ -36,6 +48,13 @@ impl fmt::Display for TrainError {
             Self::Shape(error) => error.fmt(f),
             Self::Lqr(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),
+            Self::Isolation(error) => error.fmt(f),
+            Self::Data(error) => error.fmt(f),
+            Self::Delta(error) => error.fmt(f),
+            Self::Fit(error) => error.fmt(f),
+            Self::NothingFound => {
+                f.write_str("no weights were found: each regularization constant is too small")
+            }
         }
     }
 }
@@ -75,5 +94,29 @@ impl From<LqrError> for TrainError {
 impl From<StateFault> for TrainError {
     fn from(error: StateFault) -> Self {
         Self::State(error)
+    }
+}
+
+impl From<IsolationError> for TrainError {
+    fn from(error: IsolationError) -> Self {
+        Self::Isolation(error)
+    }
+}
+
+impl From<DataError> for TrainError {
+    fn from(error: DataError) -> Self {
+        Self::Data(error)
+    }
+}
+
+impl From<DeltaError> for TrainError {
+    fn from(error: DeltaError) -> Self {
+        Self::Delta(error)
+    }
+}
+
+impl From<FitError> for TrainError {
+    fn from(error: FitError) -> Self {
+        Self::Fit(error)
     }
 }

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use bitloop_scenario::Stop;
-use bitloop_sim::{EpisodeSet, Evaluation, NetworkController};
+use bitloop_sim::{Evaluation, NetworkController};
 
 use crate::error::TrainError;
+use crate::isolation::{IsolationError, SetName, candidate};
 use crate::state::{Candidate, Mark, Spent, StopReason, TrainingState};
 use crate::training::{Event, Execution, Training, TrainingOutcome};
 
@@ -108,7 +109,7 @@ impl<'a> Judge<'a> {
         if self.state.best_of_descent.as_ref().is_some_and(|best| best.codes == *codes) {
             return Ok(None);
         }
-        let validation_error = self.evaluate(codes, &self.training.validation)?.error;
+        let validation_error = self.evaluate(codes, SetName::Validation)?.error;
         let best = self.state.best_of_descent.as_ref();
         if best.is_some_and(|best| validation_error >= best.validation_error) {
             return Ok(Some(Event::Validated { error: validation_error, is_best: false }));
@@ -116,14 +117,13 @@ impl<'a> Judge<'a> {
         let (training_error, unrounded_training_error) = match training {
             TrainingError::Known(error) => (error, None),
             TrainingError::Unknown { unrounded } => {
-                let set = self.training.full_episodes();
-                (self.evaluate(codes, set)?.error, unrounded)
+                (self.evaluate(codes, SetName::Training)?.error, unrounded)
             }
         };
         let is_at_target =
             self.training.stop.target.is_some_and(|target| validation_error <= target);
         let confirmation_error = if is_at_target {
-            Some(self.evaluate(codes, &self.training.confirmation)?.error)
+            Some(self.evaluate(codes, SetName::Confirmation)?.error)
         } else {
             None
         };
@@ -144,7 +144,7 @@ impl<'a> Judge<'a> {
         let mut is_best = false;
         if let Some(mut best) = self.state.best_of_descent.take() {
             if best.confirmation_error.is_none() {
-                let confirmation = self.evaluate(&best.codes, &self.training.confirmation)?;
+                let confirmation = self.evaluate(&best.codes, SetName::Confirmation)?;
                 best.confirmation_error = Some(confirmation.error);
             }
             let incumbent = self.state.incumbent.as_ref();
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
     ) -> Result<TrainingOutcome, TrainError> {
         let best = self.state.incumbent.clone();
         let best = best.expect("the first descent leaves an incumbent");
-        let test = self.evaluate(&best.codes, &self.training.test)?;
+        let test = self.evaluate(&best.codes, SetName::Test)?;
         self.account(work);
         let Spent { wall_s, plant_steps, n_faults } = self.state.spent;
         Ok(TrainingOutcome {
@@ -204,13 +204,25 @@ impl<'a> Judge<'a> {
         Urge { interrupt: execution.interrupt, started: *started, seconds }
     }
 
+    /// Whether the plant still lives, if it is isolated. To be asked after all that may have evaluated, and before what
+    /// came of it is kept.
+    pub fn check_plant(&self) -> Result<(), IsolationError> {
+        self.training.isolation.as_ref().map_or(Ok(()), |isolation| isolation.check())
+    }
+
     /// Runs codes over a set in full, without a bound.
-    pub fn evaluate(&mut self, codes: &[i32], set: &EpisodeSet) -> Result<Evaluation, TrainError> {
-        let Training { network, rig, .. } = self.training;
+    pub fn evaluate(&mut self, codes: &[i32], set: SetName) -> Result<Evaluation, TrainError> {
+        let Training { network, rig, seed, isolation, .. } = self.training;
         let weights = self.training.weights(codes);
-        let controller = NetworkController { network, weights: &weights };
         let Execution { isa, n_threads, .. } = self.execution;
-        let evaluation = rig.closed_loop.evaluate(isa, &controller, set, n_threads.get())?;
+        let evaluation = if let Some(isolation) = isolation {
+            let candidate = || candidate(codes, *seed);
+            isolation.evaluate(isa, set, &weights, n_threads.get(), candidate)?
+        } else {
+            let controller = NetworkController { network, weights: &weights };
+            let set = self.training.set(set);
+            rig.closed_loop.evaluate(isa, &controller, set, n_threads.get())?
+        };
         self.plant_steps += evaluation.plant_steps;
         self.n_faults += u64::from(!evaluation.error.is_finite());
         Ok(evaluation)

@@ -7,6 +7,7 @@ use bitloop_net::Network;
 use bitloop_plant::Isa;
 use bitloop_sim::{ClosedLoop, EpisodeSet, NetworkController, Rollout, Workspace};
 
+use crate::isolation::{Probed, candidate};
 use crate::training::Training;
 
 /// Err of a network's weights over the episodes of a stage, the last of which is the full training set, with the exact early abort of `bitloop_sim`.
@@ -14,6 +15,7 @@ use crate::training::Training;
 /// A plant that breaks, or gives a cost that is negative or not finite, makes the candidate worst: its cost is infinite.
 #[derive(Debug)]
 pub struct ClosedLoopObjective<'a> {
+    training: &'a Training,
     closed_loop: &'a ClosedLoop,
     isa: Isa,
     network: &'a Network,
@@ -36,6 +38,7 @@ impl<'a> ClosedLoopObjective<'a> {
     #[must_use]
     pub fn of(training: &'a Training, isa: Isa) -> Self {
         Self {
+            training,
             closed_loop: &training.rig.closed_loop,
             isa,
             network: &training.network,
@@ -64,6 +67,9 @@ impl<'a> ClosedLoopObjective<'a> {
         bound: f64,
         canceled: impl Fn() -> bool,
     ) -> Probe {
+        if let Some(probed) = self.isolated_cost_of(stage, weights, bound) {
+            return probed;
+        }
         let controller = NetworkController { network: self.network, weights };
         let set = &self.stages[stage];
         let rollout = self.closed_loop.probe(self.isa, &controller, set, work, bound, canceled);
@@ -72,6 +78,24 @@ impl<'a> ClosedLoopObjective<'a> {
             Rollout::Below(cost) => Probe::Below(cost),
             Rollout::NotBelow => Probe::NotBelow,
         }
+    }
+
+    /// What a worker makes of it, if the plant is isolated. Once a worker is lost, nothing is below any bound, and the
+    /// training ends before it believes that.
+    fn isolated_cost_of(&self, stage: usize, weights: &[f64], bound: f64) -> Option<Probe> {
+        let Training { isolation, grid, seed, .. } = self.training;
+        let isolation = isolation.as_ref()?;
+        let candidate = || {
+            let codes: Vec<i32> = weights.iter().map(|&weight| grid.nearest_code(weight)).collect();
+            candidate(&codes, *seed)
+        };
+        let probed = isolation.probe(self.isa, stage, weights, bound, candidate);
+        let Some(Probed { cost, plant_steps, n_faults }) = probed else {
+            return Some(Probe::NotBelow);
+        };
+        self.plant_steps.fetch_add(plant_steps, Ordering::Relaxed);
+        self.n_faults.fetch_add(n_faults, Ordering::Relaxed);
+        Some(cost.map_or(Probe::NotBelow, Probe::Below))
     }
 
     /// What a thread needs for [`cost_of`](Self::cost_of).

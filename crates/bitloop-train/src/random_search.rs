@@ -64,6 +64,7 @@ impl<'a, 'w> RandomDraws<'a, 'w> {
     fn begin(&mut self) -> Result<(), TrainError> {
         let weights = self.candidate(0)?;
         let cost = self.try_all(std::slice::from_ref(&weights), f64::INFINITY)[0];
+        self.sampling.judge.check_plant()?;
         self.sampling.improve(Sample { weights, cost: cost.unwrap_or(f64::INFINITY) });
         self.sampling.state().n_evaluations = 1;
         Ok(())
@@ -78,6 +79,7 @@ impl<'a, 'w> RandomDraws<'a, 'w> {
             .collect::<Result<Vec<_>, _>>()?;
         let bound = self.sampling.best_cost();
         let costs = self.try_all(&candidates, bound);
+        self.sampling.judge.check_plant()?;
         for (index, (weights, cost)) in (n_before..).zip(candidates.into_iter().zip(costs)) {
             self.sampling.state().n_evaluations = index + 1;
             let Some(cost) = cost.filter(|&cost| cost < self.sampling.best_cost()) else {

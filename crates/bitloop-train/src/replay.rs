@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use bitloop_blm::{Purpose, WeightGrid};
-use bitloop_host::{PlantLibrary, Registry};
+use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
@@ -115,7 +115,7 @@ impl Replay {
     /// The digest of the library that the plant comes from, if it comes from one.
     #[must_use]
     pub fn library_digest(&self) -> Option<&str> {
-        self.rig.library.as_ref().map(PlantLibrary::digest)
+        self.rig.library.as_ref().map(|library| library.digest.as_str())
     }
 
     /// Seconds from one tick to the next.

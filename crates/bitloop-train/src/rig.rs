@@ -1,6 +1,7 @@
 //! [`Rig`]: what a scenario says of plant, loop and episodes, made ready to run.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use bitloop_blm::{Purpose, Stream};
 use bitloop_host::{HostError, PlantLibrary, Registry};
@@ -10,6 +11,7 @@ use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, sug
 use bitloop_sim::{
     Channel, ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::convert::{sim_distribution, sim_integrator};
 use crate::error::TrainError;
@@ -20,7 +22,7 @@ pub struct Rig {
     /// The plant under its sampled, held, scaled control.
     pub closed_loop: ClosedLoop,
     /// The library that the plant comes from, if it comes from one.
-    pub library: Option<PlantLibrary>,
+    pub library: Option<Library>,
     initial: Vec<Distribution>,
     parameters: Vec<Distribution>,
     seed: u64,
@@ -32,8 +34,12 @@ impl Rig {
     /// # Errors
     /// What the scenario asks for and the plant does not have, at its place in the file.
     pub fn new(file: &ScenarioFile, registry: &Registry) -> Result<Self, TrainError> {
-        let opened = open(file, registry)?;
-        let description = opened.0.description();
+        Self::of(file, open(file, registry)?)
+    }
+
+    /// The same for a plant that is open already.
+    pub(crate) fn of(file: &ScenarioFile, opened: Opened) -> Result<Self, TrainError> {
+        let description = opened.plant.description();
         let defaults = Defaults {
             integrator: description.integrators[0],
             step_s: description.step_s,
@@ -60,13 +66,13 @@ impl Rig {
             step_s: simulation.step_s,
             sample_time_s: simulation.sample_time_s,
         };
-        let interface = saved_interface(controller, opened.0.description())?;
+        let interface = saved_interface(controller, opened.plant.description())?;
         Self::build(file, opened, defaults, interface)
     }
 
     fn build(
         file: &ScenarioFile,
-        (plant, library): Opened,
+        Opened { plant, library }: Opened,
         defaults: Defaults,
         interface: Interface,
     ) -> Result<Self, TrainError> {
@@ -207,18 +213,48 @@ struct Defaults {
 }
 
 /// A plant, and the library that it comes from.
-type Opened = (PlantHandle, Option<PlantLibrary>);
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    pub plant: PlantHandle,
+    pub library: Option<Library>,
+}
+
+/// What is known of a plant's library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Library {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The digest of all that is in it.
+    pub digest: String,
+}
+
+impl From<&PlantLibrary> for Library {
+    fn from(library: &PlantLibrary) -> Self {
+        Self { path: library.path().to_owned(), digest: library.digest().to_owned() }
+    }
+}
 
 fn open(file: &ScenarioFile, registry: &Registry) -> Result<Opened, FileError> {
-    let opened = match &file.scenario.plant {
-        PlantChoice::Named(name) => {
-            registry.open(name, None).map(|plant| (plant, registry.library(name).cloned()))
+    open_choice(&file.scenario.plant, file.source.folder(), registry)
+        .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
+}
+
+/// Opens a plant by its name, or by the path of its library seen from `folder`.
+pub(crate) fn open_choice(
+    plant: &PlantChoice,
+    folder: &Path,
+    registry: &Registry,
+) -> Result<Opened, HostError> {
+    match plant {
+        PlantChoice::Named(name) => Ok(Opened {
+            plant: registry.open(name, None)?,
+            library: registry.library(name).map(Library::from),
+        }),
+        PlantChoice::Library(path) => {
+            let library = PlantLibrary::open(&folder.join(path))?;
+            Ok(Opened { plant: library.plant(None)?, library: Some(Library::from(&library)) })
         }
-        PlantChoice::Library(path) => PlantLibrary::open(&file.source.folder().join(path))
-            .and_then(|library| Ok((library.plant(None)?, Some(library))))
-            .map_err(HostError::from),
-    };
-    opened.map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
+    }
 }
 
 fn timing(file: &ScenarioFile, defaults: Defaults) -> Result<Timing, FileError> {

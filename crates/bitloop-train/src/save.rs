@@ -69,9 +69,9 @@ pub fn save_controller(
         plant: PlantIdentity {
             name: description.name.clone(),
             version: description.version.clone(),
-            digest: library.map(|library| library.digest().to_owned()),
+            digest: library.map(|library| library.digest.clone()),
             library: library.and_then(|library| {
-                Some(std::path::absolute(library.path()).ok()?.to_str()?.to_owned())
+                Some(std::path::absolute(&library.path).ok()?.to_str()?.to_owned())
             }),
         },
         simulation: SavedSimulation {

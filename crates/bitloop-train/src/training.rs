@@ -8,6 +8,7 @@
 //! end.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bitloop_blm::{Purpose, SearchOptions, WeightGrid, speculate};
@@ -21,11 +22,12 @@ use crate::cma_es::Generations;
 use crate::convert::{file_network, network, trainer, validate_every, weight_grid};
 use crate::descent::Descents;
 use crate::error::TrainError;
+use crate::isolation::{Isolation, SetName};
 use crate::judge::Judge;
 use crate::objective::ClosedLoopObjective;
 use crate::random_search::RandomDraws;
 use crate::restarts::CmaEsOptions;
-use crate::rig::{Rig, check_signals};
+use crate::rig::{Opened, Rig, check_signals};
 use crate::sampling::Sampling;
 use crate::search::Search;
 use crate::state::{Candidate, StopReason, TrainingState};
@@ -52,6 +54,8 @@ pub struct Training {
     pub trainer: Trainer,
     /// When to stop.
     pub stop: Stop,
+    /// Where the plant runs, if not in this process.
+    pub(crate) isolation: Option<Arc<Isolation>>,
     pub(crate) seed: u64,
     pub(crate) validate_every: u64,
     pub(crate) curriculum: Curriculum,
@@ -155,8 +159,35 @@ impl Training {
     /// # Errors
     /// What is missing or makes no sense, at its place in the file.
     pub fn new(scenario: &ScenarioFile, registry: &Registry) -> Result<Self, TrainError> {
+        Self::with_rig(scenario, || Rig::new(scenario, registry))
+    }
+
+    /// Makes a scenario ready whose plant runs in processes of its own: the same training, to the last bit.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); also if the plant takes its process down.
+    pub fn isolated(
+        scenario: &ScenarioFile,
+        isolation: Arc<Isolation>,
+    ) -> Result<Self, TrainError> {
+        let rig = || Rig::of(scenario, isolation.open(scenario)?);
+        let mut training = Self::with_rig(scenario, rig)?;
+        isolation.set_up(scenario)?;
+        training.isolation = Some(isolation);
+        Ok(training)
+    }
+
+    /// Makes a scenario ready with a plant that is open already.
+    pub(crate) fn build(scenario: &ScenarioFile, opened: Opened) -> Result<Self, TrainError> {
+        Self::with_rig(scenario, || Rig::of(scenario, opened))
+    }
+
+    fn with_rig(
+        scenario: &ScenarioFile,
+        rig: impl FnOnce() -> Result<Rig, TrainError>,
+    ) -> Result<Self, TrainError> {
         let plan = scenario.require_training()?;
-        let rig = Rig::new(scenario, registry)?;
+        let rig = rig()?;
         let interface = rig.closed_loop.interface();
         let (n_inputs, n_outputs) = (interface.inputs.len(), interface.outputs.len());
         let shape = file_network(plan.controller, n_outputs);
@@ -200,6 +231,7 @@ impl Training {
             validation,
             test,
             confirmation,
+            isolation: None,
             seed: scenario.scenario.seed,
             validate_every: validate_every(plan.training),
             stop: plan.stop.clone(),
@@ -226,6 +258,15 @@ impl Training {
     /// The training episodes, after any easier ones of a curriculum.
     pub(crate) fn full_episodes(&self) -> &EpisodeSet {
         self.stages.last().expect("the full set is a stage")
+    }
+
+    pub(crate) fn set(&self, name: SetName) -> &EpisodeSet {
+        match name {
+            SetName::Training => self.full_episodes(),
+            SetName::Validation => &self.validation,
+            SetName::Confirmation => &self.confirmation,
+            SetName::Test => &self.test,
+        }
     }
 
     /// The options of telescopic BLM, if that is the search.

@@ -14,19 +14,30 @@ use bitloop_train::{Replay, ReplayOptions, TrainError};
 use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::isolation;
 use crate::output::{json, print, tell};
 use csv::CsvRecorder;
 use report::Report;
 
 /// Runs a saved controller and tells how it did.
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+    if let Some(seconds) = args.isolate {
+        return isolation::replay(seconds);
+    }
+    let (notes, text) = run(args)?;
+    for note in &notes {
+        tell(note);
+    }
+    print(&text)
+}
+
+/// Runs a saved controller: notes for the user, and the result.
+pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
     let isa = environment::isa()?;
     let controller = ControllerFile::read(&args.controller)?;
     let scenario = args.scenario.as_ref().map(ScenarioFile::read).transpose()?;
     let replay = prepare(args, &controller, scenario.as_ref())?;
-    if let Some(note) = library_note(&controller.controller.plant, &replay) {
-        tell(&note);
-    }
+    let notes = library_note(&controller.controller.plant, &replay).into_iter().collect();
     let outcome = match &args.csv {
         None => replay.run(isa, None),
         Some(path) => {
@@ -38,7 +49,8 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     };
     let outcome = outcome.map_err(|error| Failure::of_training(&args.controller, error))?;
     let report = Report { args, controller: &controller.controller, outcome: &outcome };
-    if args.json { json::print_object(&report.json()) } else { print(&report.text()) }
+    let text = if args.json { json::object_text(&report.json())? } else { report.text() };
+    Ok((notes, text))
 }
 
 /// Makes the replay ready. What only the options broke is their fault, and not that of a file.

@@ -13,7 +13,7 @@ mod watch;
 use std::path::Path;
 use std::time::Duration;
 
-use bitloop_train::{Execution, Keeper, SaveInfo, StopReason, save_controller};
+use bitloop_train::{Execution, Keeper, SaveInfo, StopReason, TrainError, save_controller};
 
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
@@ -31,7 +31,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let sitting = match (&args.resume, &args.scenario) {
-        (Some(folder), _) => match Sitting::take_up(folder, args.seconds)? {
+        (Some(folder), _) => match Sitting::take_up(folder, args)? {
             Found::Sitting(sitting) => *sitting,
             Found::Result(result) => return finished::tell_result(folder, result, args.json),
         },
@@ -61,15 +61,20 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     }
     let period = Duration::from_secs_f64(args.checkpoint_every);
     let keeper = Keeper::start(&folder, origin.clone(), log_bytes, period)?;
-    let mut record = Record::new(keeper, resume.clone());
+    let mut record = Record::new(keeper, resume.clone(), args.isolate.is_some());
     let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
     let outcome = training.run(state, execution, &mut |progress| {
         watch.show(progress);
         record.note(progress, &mut *watch);
     });
     watch.finish();
-    let kept = record.close();
-    let outcome = outcome.map_err(|error| Failure::of_training(&file, error))?;
+    let kept = record.close(outcome.is_ok());
+    let outcome = outcome.map_err(|error| match error {
+        TrainError::Isolation(error) => {
+            Failure::Isolation { error, go_on: kept.is_ok().then(|| resume.clone()) }
+        }
+        error => Failure::of_training(&file, error),
+    })?;
 
     let info = SaveInfo {
         command: origin.command,

@@ -12,19 +12,24 @@ pub struct Record {
     keeper: Keeper<TrainingState>,
     /// The command that goes on with the training.
     resume: String,
+    /// Whether the plant may be lost at any moment.
+    is_isolated: bool,
     paused: Result<(), FolderError>,
 }
 
 impl Record {
     /// A record of a training under way.
-    pub fn new(keeper: Keeper<TrainingState>, resume: String) -> Self {
-        Self { keeper, resume, paused: Ok(()) }
+    pub fn new(keeper: Keeper<TrainingState>, resume: String, is_isolated: bool) -> Self {
+        Self { keeper, resume, is_isolated, paused: Ok(()) }
     }
 
     /// Takes note of what happened.
     pub fn note(&mut self, progress: &Progress<'_>, watch: &mut dyn Watch) {
         if let Some(line) = log_line(progress) {
             self.keeper.log(line);
+        }
+        if self.is_isolated && progress.is_resumable {
+            self.keeper.remember(progress.state);
         }
         match progress.event {
             Event::Pausing(reason) => self.pause(progress, reason, watch),
@@ -49,7 +54,10 @@ impl Record {
     }
 
     /// Waits until all is on the disk.
-    pub fn close(mut self) -> Result<(), FolderError> {
+    pub fn close(mut self, is_whole: bool) -> Result<(), FolderError> {
+        if !is_whole && self.is_isolated {
+            return self.keeper.rescue();
+        }
         self.paused.and(self.keeper.settle(None))
     }
 

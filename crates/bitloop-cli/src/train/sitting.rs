@@ -3,24 +3,26 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use bitloop_scenario::{PlantChoice, ScenarioFile};
-use bitloop_train::{Origin, RunFolder, Training, TrainingState};
+use bitloop_scenario::{AnyScenario, PlantChoice};
+use bitloop_train::{AnyTraining, Origin, Product, RunFolder, Training, TrainingState};
 use serde_json::Value;
 
 use crate::args::TrainArgs;
 use crate::campaign::PLAN;
 use crate::environment;
 use crate::failure::Failure;
+use crate::isolation;
 use crate::output::shell;
-use crate::train::controller_file;
+use crate::overrides;
+use crate::train::product_file;
 
 /// All that is needed to train on.
 #[derive(Debug)]
 pub struct Sitting {
     /// The file that messages about the scenario name.
     pub file: PathBuf,
-    pub scenario: ScenarioFile,
-    pub training: Training,
+    pub scenario: AnyScenario,
+    pub training: AnyTraining,
     pub folder: RunFolder,
     pub origin: Origin,
     pub state: TrainingState,
@@ -41,22 +43,18 @@ pub enum Found {
 impl Sitting {
     /// A training from its beginning.
     pub fn begin(args: &TrainArgs, file: &Path) -> Result<Self, Failure> {
-        let mut scenario = ScenarioFile::read(file)?;
+        let mut scenario = AnyScenario::read(file)?;
         if let Some(seed) = args.seed {
-            scenario.scenario.seed = seed;
+            scenario.set_seed(seed);
         }
         if args.seconds.is_some() {
-            scenario.scenario.stop.seconds = args.seconds;
+            scenario.stop_mut().seconds = args.seconds;
         }
-        if let Some(plant) = &args.plant {
-            scenario.scenario.plant = plant.clone();
-        }
-        // What is kept of it lies in another folder.
-        scenario.make_absolute()?;
-        let seed = scenario.scenario.seed;
-        let training = ready(file, &scenario)?;
+        overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
+        let seed = scenario.seed();
+        let training = ready(file, &scenario, args.isolate)?;
         let path = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
-        controller_file::check_room(&path)?;
+        product_file::check_room(Product::kind_of(&scenario), &path)?;
         let folder = RunFolder::open(path)?;
         if folder.holds(PLAN) {
             return Err(Failure::Output {
@@ -75,8 +73,8 @@ impl Sitting {
                 )),
             });
         }
-        let plant_digest = training.rig.plant_digest().map(str::to_owned);
-        let scenario_digest = scenario.scenario.search_digest();
+        let plant_digest = training.plant_digest().map(str::to_owned);
+        let scenario_digest = scenario.search_digest();
         let is_same_search = |old: Origin| {
             old.scenario_digest == scenario_digest && old.plant_digest == plant_digest
         };
@@ -93,39 +91,42 @@ impl Sitting {
             scenario_digest,
             plant_digest,
             scenario_name: file_name(file),
-            command: command(file, args.plant.as_ref(), seed),
+            command: command(file, args.plant.as_ref(), args.data.as_deref(), seed),
         };
         let state = TrainingState::new();
-        let texts = (scenario.source.text(), &*scenario.scenario.to_text());
+        let texts = (scenario.source().text(), &*scenario.to_text());
         folder.begin(texts, &origin, &state)?;
         let file = file.to_owned();
         Ok(Self { file, scenario, training, folder, origin, state, log_bytes: 0, notes })
     }
 
     /// What is in a folder, with another budget in seconds if one is given.
-    pub fn take_up(path: &Path, seconds: Option<f64>) -> Result<Found, Failure> {
+    pub fn take_up(path: &Path, args: &TrainArgs) -> Result<Found, Failure> {
+        let seconds = args.seconds;
         let folder = RunFolder::open_existing(path.to_owned())?;
         let file = folder.resolved_path();
-        let mut scenario = ScenarioFile::read(&file)?;
-        let before = scenario.scenario.stop.seconds;
-        scenario.scenario.stop.seconds = seconds.or(before);
+        let mut scenario = AnyScenario::read(&file)?;
+        let before = scenario.stop().seconds;
+        scenario.stop_mut().seconds = seconds.or(before);
         let result = folder.result()?.map(|text| parse_result(&folder, &text)).transpose()?;
-        let is_changed = scenario.scenario.stop.seconds != before || result.is_some();
+        let is_changed = scenario.stop().seconds != before || result.is_some();
         if let Some(result) = result
-            && !has_time_left(&result, scenario.scenario.stop.seconds)
+            && !has_time_left(&result, scenario.stop().seconds)
         {
             return Ok(Found::Result(result));
         }
         let version = env!("CARGO_PKG_VERSION");
-        let loaded = folder.load(version, &scenario.scenario.search_digest())?;
-        let training = ready(&file, &scenario)?;
+        let loaded = folder.load(version, &scenario.search_digest())?;
+        let training = ready(&file, &scenario, args.isolate)?;
         check_plant(&folder, &loaded.origin, &training)?;
-        training.check_state(&loaded.state).map_err(|error| Failure::Folder {
-            message: format!("the checkpoint in {}: {error}", folder.path().display()),
-            hint: Some("train again in another folder".to_owned()),
-        })?;
+        if let AnyTraining::ClosedLoop(training) = &training {
+            training.check_state(&loaded.state).map_err(|error| Failure::Folder {
+                message: format!("the checkpoint in {}: {error}", folder.path().display()),
+                hint: Some("train again in another folder".to_owned()),
+            })?;
+        }
         if is_changed {
-            folder.go_on(&scenario.scenario.to_text())?;
+            folder.go_on(&scenario.to_text())?;
         }
         let notes = loaded.note.into_iter().map(|note| format!("warning: {note}")).collect();
         Ok(Found::Sitting(Box::new(Self {
@@ -141,14 +142,31 @@ impl Sitting {
     }
 }
 
-fn ready(file: &Path, scenario: &ScenarioFile) -> Result<Training, Failure> {
-    Training::new(scenario, &environment::registry())
-        .map_err(|error| Failure::of_training(file, error))
+fn ready(
+    file: &Path,
+    scenario: &AnyScenario,
+    isolate: Option<f64>,
+) -> Result<AnyTraining, Failure> {
+    let training = match (isolate, scenario) {
+        (None, _) => AnyTraining::new(scenario, &environment::registry()),
+        (Some(seconds), AnyScenario::ClosedLoop(scenario)) => {
+            let isolation = isolation::of_training(seconds)?;
+            Training::isolated(scenario, isolation)
+                .map(|training| AnyTraining::ClosedLoop(Box::new(training)))
+        }
+        (Some(_), AnyScenario::Supervised(_)) => {
+            return Err(Failure::Usage {
+                message: "--isolate has no meaning for a supervised scenario".to_owned(),
+                hint: Some("it is for scenarios of plants".to_owned()),
+            });
+        }
+    };
+    training.map_err(|error| Failure::of_training(file, error))
 }
 
 /// Refuses to go on with another build of the plant, whose bits may differ.
-fn check_plant(folder: &RunFolder, origin: &Origin, training: &Training) -> Result<(), Failure> {
-    let found = training.rig.plant_digest();
+fn check_plant(folder: &RunFolder, origin: &Origin, training: &AnyTraining) -> Result<(), Failure> {
+    let found = training.plant_digest();
     if found == origin.plant_digest.as_deref() {
         return Ok(());
     }
@@ -191,11 +209,12 @@ fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
     Path::new("runs").join(name)
 }
 
-/// The command that makes this controller again, on any machine.
-fn command(scenario: &Path, plant: Option<&PlantChoice>, seed: u64) -> String {
-    let plant =
-        plant.map_or(String::new(), |plant| format!(" --plant {}", shell::quoted(plant.text())));
-    format!("bitloop train {}{plant} --seed {seed}", shell::quoted(scenario))
+/// The command that makes this controller or model again, on any machine.
+fn command(scenario: &Path, plant: Option<&PlantChoice>, data: Option<&Path>, seed: u64) -> String {
+    let plant = plant.map(|plant| format!(" --plant {}", shell::quoted(plant.text())));
+    let data = data.map(|path| format!(" --data {}", shell::quoted(path)));
+    let (plant, data) = (plant.unwrap_or_default(), data.unwrap_or_default());
+    format!("bitloop train {}{plant}{data} --seed {seed}", shell::quoted(scenario))
 }
 
 fn file_name(path: &Path) -> String {
@@ -210,6 +229,9 @@ mod tests {
     fn runs_are_named_after_scenario_and_seed() {
         let folder = default_folder(Path::new("scenarios/a b.long.ron"), 7);
         assert_eq!(folder, Path::new("runs/a b.long-seed7"));
-        assert_eq!(command(Path::new("a b.ron"), None, 7), "bitloop train 'a b.ron' --seed 7");
+        assert_eq!(
+            command(Path::new("a b.ron"), None, None, 7),
+            "bitloop train 'a b.ron' --seed 7"
+        );
     }
 }

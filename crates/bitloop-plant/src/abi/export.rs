@@ -14,7 +14,7 @@ use crate::handle::described;
 use crate::plant::Plant;
 use crate::table::{Batch, PlantTable, panic_text, slice, slice_mut, write_message};
 
-/// Exports a [`Plant`](crate::Plant) as a library's plant: `bitloop_plant::export_plant!(MyPlant);`.
+/// Exports a [`Plant`] as a library's plant: `bitloop_plant::export_plant!(MyPlant);`.
 ///
 /// It belongs into a crate of type `cdylib` of its own, and once in it: two plants that are linked into one program must
 /// not both export the symbol. For a [`ScalarPlant`](crate::ScalarPlant), export `Scalar<MyPlant>`.

@@ -39,6 +39,8 @@ pub struct Keeper<S> {
     is_due: bool,
     /// A state that has to be written, and could not be handed over yet.
     held: Option<(S, u64)>,
+    /// The last state to go on from, should the run break.
+    remembered: Option<(S, u64)>,
     log_bytes: u64,
 }
 
@@ -114,6 +116,7 @@ impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
             last: rests_until,
             is_due: false,
             held: None,
+            remembered: None,
             log_bytes,
         })
     }
@@ -143,6 +146,20 @@ impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
     pub fn insist(&mut self, state: &S) {
         self.held = Some((state.clone(), self.log_bytes));
         self.retry();
+    }
+
+    /// Remembers a state that [`rescue`](Self::rescue) writes, and nothing else does.
+    pub fn remember(&mut self, state: &S) {
+        self.remembered = Some((state.clone(), self.log_bytes));
+    }
+
+    /// Writes the state that was remembered last, of a run that broke.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    pub fn rescue(&mut self) -> Result<(), FolderError> {
+        self.held = self.remembered.take().or(self.held.take());
+        self.settle(None)
     }
 
     /// Hands over what had to wait, if the disk is free now.

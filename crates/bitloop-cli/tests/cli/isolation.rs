@@ -1,0 +1,141 @@
+//! `--isolate`: the same bits, and a program that survives whatever the plant does.
+
+use std::process::Command;
+
+use crate::support::{Bench, Outcome};
+
+/// A plant in C that after a while minds what the environment says.
+const MOODY: &str = r#"(void)t_s;
+    static volatile long n_calls = 0;
+    if (++n_calls > 1000000 && getenv("MOOD") != NULL) {
+        switch (getenv("MOOD")[0]) {
+        case 's': *(volatile int *)0 = 1; break;
+        case 'a': abort();
+        case 'e': exit(0);
+        case 'l': for (;;) {}
+        }
+    }
+    dx[THETA]"#;
+
+/// The same for whoever opens it.
+const RUDE: &str = r#"
+__attribute__((constructor)) static void be_rude(void) {
+    if (getenv("MOOD") != NULL && getenv("MOOD")[0] == 'r') _Exit(3);
+}
+"#;
+
+/// Makes the plant in a folder of its own.
+fn moody_plant() -> Bench {
+    let bench = Bench::new();
+    let made = bench.run(&["plant", "new", "moody", "--lang", "c", "--out", "plant"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let sane = bench.read("plant/plant.c");
+    let moody = sane.replace("(void)t_s;\n    dx[THETA]", MOODY);
+    assert_ne!(moody, sane);
+    bench.write("plant/plant.c", &format!("#include <stdlib.h>\n{moody}{RUDE}"));
+    let made = Outcome::of(Command::new("make").arg("-sC").arg(bench.path("plant")));
+    assert_eq!(made.code, Some(0), "{made:?}");
+    bench
+}
+
+/// A log without its times, and without a mark where it was gone on with.
+fn log(bench: &Bench, run: &str) -> Vec<String> {
+    let text = bench.read(&format!("{run}/log.jsonl"));
+    let lines = text.lines().filter(|line| !line.contains("\"resumed\""));
+    lines.map(|line| line.split(",\"wall_s\"").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_isolated_training_and_replay_give_the_same_bits() {
+    let (bench, plain) = Bench::with_controller();
+    for threads in ["1", "2"] {
+        let args = ["train", "quick.ron", "--out", threads, "--threads", threads, "--isolate"];
+        let isolated = bench.run(&[&args[..], &["--json"]].concat()).json();
+        let keys = ["controller_digest", "training_error", "validation_error", "test_error"];
+        for key in keys {
+            assert_eq!(isolated[key], plain[key], "{key}, {threads} threads");
+        }
+        assert!(log(&bench, threads) == log(&bench, "run"), "{threads} threads");
+    }
+    let replay = |csv: &str, more: &[&str]| {
+        let args = ["replay", "run/controller.ron", "--csv", csv, "--json"];
+        bench.run(&[&args[..], more].concat()).json()["trajectory_digest"].clone()
+    };
+    assert_eq!(replay("a.csv", &["--isolate"]), replay("b.csv", &[]));
+    assert_eq!(bench.read("a.csv"), bench.read("b.csv"));
+    // What fails in the worker is told as ever.
+    bench.run(&["replay", "none.ron", "--isolate"]).assert_refused(3, &["none.ron"]);
+    bench.run(&["train", "quick.ron", "--isolate=0"]).assert_refused(2, &["--isolate"]);
+}
+
+#[test]
+fn searches_that_draw_whole_candidates_are_isolated_too() {
+    let bench = Bench::with_scenario();
+    let quick = bench.read("quick.ron");
+    let (before, rest) = quick.split_once("    training: TelescopicBlm(").unwrap();
+    let (_, after) = rest.split_once("    ),\n    stop: (evaluations: 600)").unwrap();
+    for (name, search) in [("cma", "CmaEs"), ("random", "RandomSearch")] {
+        let file = format!("{name}.ron");
+        let search = format!(
+            "    training: {search}(bits: 8, max_weight: 10),\n    stop: (evaluations: 200)"
+        );
+        bench.write(&file, &format!("{before}{search}{after}"));
+        let train = |out: &str, more: &[&str]| {
+            let args = ["train", &file, "--out", out, "--json", "--threads", "2"];
+            bench.run(&[&args[..], more].concat()).json()["controller_digest"].clone()
+        };
+        assert_eq!(train("a", &["--isolate"]), train("b", &[]), "{name}");
+    }
+}
+
+#[test]
+fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_go_on() {
+    let bench = moody_plant();
+    let run = |mood: &str, args: &[&str]| {
+        let library = bench.path("plant/moody.so").display().to_string();
+        let is_new = args[0] == "train" && args[1] != "--resume";
+        let mut command = bench.command(args);
+        if is_new {
+            command.args(["--plant", &library]);
+        }
+        if !mood.is_empty() {
+            command.env("MOOD", mood);
+        }
+        Outcome::of(&mut command)
+    };
+    let whole = run("", &["train", "plant/scenario.ron", "--out", "whole", "--json"]);
+    let digest = whole.json()["controller_digest"].clone();
+    for (mood, words) in [
+        ("segfault", "segmentation fault"),
+        ("abort", "abort"),
+        ("exit", "called exit(0)"),
+        ("loop", "no answer for 1 s"),
+    ] {
+        let train = ["train", "plant/scenario.ron", "--out", mood, "--isolate=1", "--threads", "2"];
+        let lost = run(mood, &train);
+        lost_with(&lost, words);
+        for fragment in ["training episodes", "seed 1 and codes [", "train --resume"] {
+            assert!(lost.stderr.contains(fragment), "{fragment}: {lost:?}");
+        }
+        let n_before = log(&bench, mood).len();
+        assert!(n_before > 10, "{n_before}");
+        let resumed = run("", &["train", "--resume", mood, "--isolate", "--json"]);
+        assert_eq!(resumed.json()["controller_digest"], digest, "{mood}");
+        assert!(log(&bench, mood) == log(&bench, "whole"), "{mood}");
+    }
+
+    let replay = ["replay", "whole/controller.ron", "--isolate", "--json"];
+    lost_with(&run("rude", &replay), "called exit(3)");
+    let lost = run("rude", &["train", "plant/scenario.ron", "--out", "none", "--isolate"]);
+    lost_with(&lost, "called exit(3)");
+    assert!(lost.stderr.contains("while it was opened"), "{lost:?}");
+    assert!(!bench.path("none").exists());
+}
+
+/// Checks that the program told of a lost plant.
+#[track_caller]
+fn lost_with(outcome: &Outcome, words: &str) {
+    assert_eq!((outcome.code, &*outcome.stdout), (Some(1), ""), "{outcome:?}");
+    assert!(outcome.stderr.contains(words), "{words}: {outcome:?}");
+    assert!(!outcome.stderr.contains("panicked"), "{outcome:?}");
+}
