@@ -27,6 +27,12 @@ impl Affine {
         is_sound.then_some(Self { min, max, low, high })
     }
 
+    /// `[min, max]`, and `[low, high]` that it becomes.
+    #[must_use]
+    pub const fn ranges(&self) -> ([f64; 2], [f64; 2]) {
+        ([self.min, self.max], [self.low, self.high])
+    }
+
     /// The scaled value of `x`.
     #[must_use]
     pub fn apply(&self, x: f64) -> f64 {

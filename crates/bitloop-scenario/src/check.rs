@@ -6,9 +6,14 @@
 //! here, although the reader refuses other ones, since a scenario can also be built in code.
 
 use crate::{
-    curriculum::Curriculum, distribution::Distribution, episodes::EpisodeSet,
-    plant_choice::PlantChoice, problem::Problem, scenario::Scenario, simulation::whole_ratio,
-    stop::Patience,
+    curriculum::Curriculum,
+    distribution::Distribution,
+    episodes::EpisodeSet,
+    plant_choice::PlantChoice,
+    problem::Problem,
+    scenario::Scenario,
+    simulation::whole_ratio,
+    stop::{Patience, Stop},
 };
 
 /// Longest name of a plant, parameter, state or signal, in bytes.
@@ -59,7 +64,7 @@ impl Scenario {
         if let Some(training) = &self.training {
             training.check()?;
         }
-        self.check_stop()
+        check_stop(&self.stop)
     }
 
     fn check_observations(&self) -> Checked {
@@ -188,36 +193,35 @@ impl Scenario {
         }
         Ok(())
     }
+}
 
-    fn check_stop(&self) -> Checked {
-        let stop = &self.stop;
-        if let Some(target) = stop.target {
-            check_at_least_zero("stop.target", target, "a target error")?;
-        }
-        if let Some(seconds) = stop.seconds {
-            check_above_zero("stop.seconds", seconds, "a budget", "s")?;
-        }
-        let counts = [
-            ("stop.descents", stop.descents.map(u64::from)),
-            ("stop.evaluations", stop.evaluations),
-            ("stop.descent_evaluations", stop.descent_evaluations),
-        ];
-        for (path, count) in counts {
-            if count == Some(0) {
-                let hint = "leave it out for no limit";
-                return Err(Problem::new(path, "a budget must be at least 1, found 0", hint));
-            }
-        }
-        if let Some(patience) = stop.patience {
-            check_patience(patience)?;
-        }
-        if stop.descents.is_none() && stop.evaluations.is_none() && stop.seconds.is_none() {
-            let message = "a target alone may never be met, and the training never end";
-            let hint = "add a budget beside it, for instance seconds: 60";
-            return Err(Problem::new("stop", message, hint));
-        }
-        Ok(())
+pub(crate) fn check_stop(stop: &Stop) -> Checked {
+    if let Some(target) = stop.target {
+        check_at_least_zero("stop.target", target, "a target error")?;
     }
+    if let Some(seconds) = stop.seconds {
+        check_above_zero("stop.seconds", seconds, "a budget", "s")?;
+    }
+    let counts = [
+        ("stop.descents", stop.descents.map(u64::from)),
+        ("stop.evaluations", stop.evaluations),
+        ("stop.descent_evaluations", stop.descent_evaluations),
+    ];
+    for (path, count) in counts {
+        if count == Some(0) {
+            let hint = "leave it out for no limit";
+            return Err(Problem::new(path, "a budget must be at least 1, found 0", hint));
+        }
+    }
+    if let Some(patience) = stop.patience {
+        check_patience(patience)?;
+    }
+    if stop.descents.is_none() && stop.evaluations.is_none() && stop.seconds.is_none() {
+        let message = "a target alone may never be met, and the training never end";
+        let hint = "add a budget beside it, for instance seconds: 60";
+        return Err(Problem::new("stop", message, hint));
+    }
+    Ok(())
 }
 
 fn check_patience(patience: Patience) -> Checked {

@@ -20,52 +20,62 @@ impl ControllerSpec {
     /// Checks sizes and lists.
     pub(crate) fn check(&self) -> Checked {
         match self {
-            ControllerSpec::FeedForward(_) => self.check_hidden(1, None),
+            ControllerSpec::FeedForward(_) => self.check_layers(1, None),
             ControllerSpec::Recurrent(network) => {
                 if network.hidden.is_empty() {
                     let message = "a recurrent network without hidden layers remembers nothing";
                     let hint = "add a layer, for instance hidden: [5], or write FeedForward";
                     return Err(Problem::new("controller.hidden", message, hint));
                 }
-                self.check_hidden(1, Some(network.feedback))
+                self.check_layers(1, Some(network.feedback))
             }
             ControllerSpec::TappedDelay(network) => {
                 check_window("controller.window", network.window)?;
-                self.check_hidden(network.window, None)
+                self.check_layers(network.window, None)
             }
         }
     }
 
-    /// `n_seen`: numbers that the first layer sees, for each input.
-    fn check_hidden(&self, n_seen: u32, feedback: Option<Feedback>) -> Checked {
-        let hidden = self.hidden();
-        if hidden.len() > MOST_LAYERS {
-            let message = format!("more than {MOST_LAYERS} hidden layers");
-            return Err(Problem::new("controller.hidden", message, "use fewer layers"));
+    fn check_layers(&self, n_seen: u32, feedback: Option<Feedback>) -> Checked {
+        check_hidden("controller", self.hidden(), self.hidden_activation(), n_seen, feedback)
+    }
+}
+
+/// Checks the hidden layers of the network that the field `field` describes. `n_seen`: numbers that the first layer
+/// sees, for each input.
+pub(crate) fn check_hidden(
+    field: &str,
+    hidden: &[u32],
+    activations: &LayerActivations,
+    n_seen: u32,
+    feedback: Option<Feedback>,
+) -> Checked {
+    let path = format!("{field}.hidden");
+    if hidden.len() > MOST_LAYERS {
+        let message = format!("more than {MOST_LAYERS} hidden layers");
+        return Err(Problem::new(&path, message, "use fewer layers"));
+    }
+    for (index, &units) in hidden.iter().enumerate() {
+        if !(1..=MOST_UNITS).contains(&units) {
+            let message = format!("a layer has from 1 to {MOST_UNITS} units, found {units}");
+            let hint = "five are enough for a pendulum; leave the layer out for none";
+            return Err(Problem::new(&format!("{path}.{index}"), message, hint));
         }
-        for (index, &units) in hidden.iter().enumerate() {
-            if !(1..=MOST_UNITS).contains(&units) {
-                let message = format!("a layer has from 1 to {MOST_UNITS} units, found {units}");
-                let hint = "five are enough for a pendulum; leave the layer out for none";
-                return Err(Problem::new(&format!("controller.hidden.{index}"), message, hint));
-            }
-        }
-        // The number of inputs is the plant's; each network has one at least.
-        let n_weights =
-            count_weights(u64::from(n_seen), hidden.iter().map(|&units| (units, feedback)));
-        if n_weights > MOST_WEIGHTS {
-            let message =
-                format!("the hidden layers have {n_weights} weights, more than {MOST_WEIGHTS}");
-            return Err(Problem::new("controller.hidden", message, "use smaller layers"));
-        }
-        match self.hidden_activation() {
-            LayerActivations::PerLayer(list) if list.len() != hidden.len() => Err(Problem::new(
-                "controller.hidden_activation",
-                format!("number of activations {}, of hidden layers {}", list.len(), hidden.len()),
-                "list one for each hidden layer, or write a single one for all",
-            )),
-            _ => Ok(()),
-        }
+    }
+    // The number of inputs is the plant's, or the data's; each network has one at least.
+    let n_weights = count_weights(u64::from(n_seen), hidden.iter().map(|&units| (units, feedback)));
+    if n_weights > MOST_WEIGHTS {
+        let message =
+            format!("the hidden layers have {n_weights} weights, more than {MOST_WEIGHTS}");
+        return Err(Problem::new(&path, message, "use smaller layers"));
+    }
+    match activations {
+        LayerActivations::PerLayer(list) if list.len() != hidden.len() => Err(Problem::new(
+            &format!("{field}.hidden_activation"),
+            format!("number of activations {}, of hidden layers {}", list.len(), hidden.len()),
+            "list one for each hidden layer, or write a single one for all",
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -7,30 +7,31 @@
 use std::ops::Range;
 
 use crate::{
+    any_scenario::AnyScenario,
     error::{ErrorKind, FileError},
-    scenario_file::ScenarioFile,
     source::{Located, Source},
     tokens::{Kind, Tokens},
 };
 
-impl ScenarioFile {
+impl AnyScenario {
     /// The scenario of the same text with other values, each a piece of RON, at their paths (see
     /// [`Source::locate`]). A field that the text leaves to its default is added, and so are
     /// brackets around it that are missing too, as in `stop.patience.evaluations`. Only the text
     /// with all of them must make sense.
     ///
-    /// Changes that were made to [`ScenarioFile::scenario`] and are not in the text are lost.
+    /// Changes that were made to the scenario and are not in the text are lost.
     ///
     /// # Errors
     /// If one of `values` is not one value, if nothing in the text can hold a field of that name, or
-    /// as for [`ScenarioFile::parse`], with places in the edited text.
+    /// as for [`AnyScenario::parse`], with places in the edited text.
     pub fn with_values(&self, values: &[(&str, &str)]) -> Result<Self, FileError> {
-        let mut source = self.source.clone();
+        let mut source = self.source().clone();
         for (path, value) in values {
             source = with_value(&source, path, value)?;
         }
         let mut file = Self::parse(source.text(), source.file())?;
-        file.source = file.source.in_folder(self.source.folder());
+        let placed = file.source().clone().in_folder(self.source().folder());
+        *file.source_mut() = placed;
         Ok(file)
     }
 }
@@ -165,6 +166,7 @@ fn is_field(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario_file::ScenarioFile;
 
     const TEXT: &str = r#"Scenario( // training: none
     plant: "inverted-pendulum",
@@ -176,11 +178,18 @@ mod tests {
 )"#;
 
     fn edited(path: &str, value: &str) -> ScenarioFile {
-        ScenarioFile::parse(TEXT, "a.ron").unwrap().with_values(&[(path, value)]).unwrap()
+        with(&[(path, value)])
+    }
+
+    fn with(values: &[(&str, &str)]) -> ScenarioFile {
+        match AnyScenario::parse(TEXT, "a.ron").unwrap().with_values(values).unwrap() {
+            AnyScenario::ClosedLoop(file) => file,
+            AnyScenario::Supervised(_) => panic!("a plant's"),
+        }
     }
 
     fn mistake(path: &str, value: &str) -> String {
-        let file = ScenarioFile::parse(TEXT, "a.ron").unwrap();
+        let file = AnyScenario::parse(TEXT, "a.ron").unwrap();
         file.with_values(&[(path, value)]).unwrap_err().to_string()
     }
 
@@ -206,9 +215,7 @@ mod tests {
         assert_eq!(edited("failure_cost", "2").scenario.failure_cost, Some(2.0));
         let patience = edited("stop.patience.evaluations", "500").scenario.stop.patience;
         assert_eq!(patience.unwrap().evaluations, 500);
-        let file = ScenarioFile::parse(TEXT, "a.ron").unwrap();
-        let file =
-            file.with_values(&[("initial.x", "0.5"), ("simulation.step_s", "0.01")]).unwrap();
+        let file = with(&[("initial.x", "0.5"), ("simulation.step_s", "0.01")]);
         assert_eq!(file.scenario.initial.len(), 2);
         assert_eq!(file.scenario.simulation.step_s, Some(0.01));
         assert_eq!(file.source.file(), "a.ron with initial.x=0.5, simulation.step_s=0.01");
@@ -216,11 +223,11 @@ mod tests {
 
     #[test]
     fn values_may_make_sense_only_together() {
-        let file = ScenarioFile::parse(TEXT, "a.ron").unwrap();
+        let file = AnyScenario::parse(TEXT, "a.ron").unwrap();
         let few_bits = ("training.bits", "4");
         assert!(file.with_values(&[few_bits]).is_err(), "all weights would start at 0");
         let both = [few_bits, ("training.initialization", "Full")];
-        assert_eq!(file.with_values(&both).unwrap().scenario.seed, 1);
+        assert_eq!(with(&both).scenario.seed, 1);
     }
 
     #[test]

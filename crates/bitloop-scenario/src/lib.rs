@@ -1,6 +1,6 @@
-//! The two files that people write and read: scenarios and saved controllers, both RON.
+//! The files that people write and read, all RON: scenarios of two kinds, saved controllers and saved models.
 //!
-//! Owns the schema, the defaults, the checks that need no plant, and errors which show file, line,
+//! Owns the schema, the defaults, the checks that need neither plant nor data, and errors which show file, line,
 //! column, the text and a hint. Must not know plants, networks or searches: the conversion to what
 //! runs lives in `bitloop-train`, so that a file format never freezes an inner type. It prints
 //! nothing and reads no environment.
@@ -23,6 +23,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod any_saved;
+mod any_scenario;
 mod check;
 mod cma_es;
 mod controller;
@@ -36,6 +38,7 @@ mod entries;
 mod episodes;
 mod error;
 mod initialization;
+mod model;
 mod network;
 mod plant_choice;
 mod problem;
@@ -49,11 +52,14 @@ mod scenario_file;
 mod simulation;
 mod source;
 mod stop;
+mod supervised;
 mod telescopic_blm;
 mod tokens;
 mod training;
 mod training_check;
 
+pub use any_saved::AnySaved;
+pub use any_scenario::AnyScenario;
 pub use cma_es::{CmaEs, CmaRestarts};
 pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
 pub use curriculum::Curriculum;
@@ -62,6 +68,9 @@ pub use distribution::Distribution;
 pub use episodes::{EpisodeSet, Episodes};
 pub use error::{ErrorKind, FileError, FileErrorDetails, Place};
 pub use initialization::Initialization;
+pub use model::{
+    Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRows, SavedValues,
+};
 pub use network::{Activation, Feedback, Layer, Network};
 pub use plant_choice::PlantChoice;
 pub use problem::Problem;
@@ -76,5 +85,10 @@ pub use scenario_file::{ScenarioFile, TrainingPlan};
 pub use simulation::{Integrator, Simulation, whole_ratio};
 pub use source::{Located, Source};
 pub use stop::{Patience, Stop};
+pub use supervised::{
+    Backpropagation, Column, ColumnScaling, DataFile, DataFormat, DataSource, ExtremeLearning,
+    Loss, OneStepSecant, RowOrder, SpiralSet, Split, Supervised, SupervisedFile, SupervisedNetwork,
+    SupervisedTraining, Targets,
+};
 pub use telescopic_blm::{Candidates, Coding, Freezing, Growth, Kicks, Moves, TelescopicBlm};
 pub use training::Training;

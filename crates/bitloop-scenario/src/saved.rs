@@ -210,7 +210,7 @@ impl ControllerFile {
         Self::from_source(Source::new(file, text))
     }
 
-    fn from_source(source: Source) -> Result<Self, FileError> {
+    pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
         let controller: SavedController = decode(&source, CONTROLLER_RAW_FIELDS)?;
         controller.check().map_err(|problem: Problem| problem.place_in(&source))?;
         if controller.digest != controller.computed_digest() {

@@ -91,9 +91,9 @@ impl SavedController {
     }
 }
 
-const EDITED: &str = "was the file edited by hand?";
+pub(crate) const EDITED: &str = "was the file edited by hand?";
 
-fn check_codes(codes: &Codes) -> Result<(), Problem> {
+pub(crate) fn check_codes(codes: &Codes) -> Result<(), Problem> {
     if !(2..=24).contains(&codes.bits) {
         let message = format!("bits must be from 2 to 24, found {}", codes.bits);
         return Err(Problem::new("weights.bits", message, EDITED));

@@ -59,7 +59,7 @@ impl SavedController {
 }
 
 /// Breaks a long line after commas outside of strings.
-fn push_wrapped(text: &mut String, line: &str) {
+pub(crate) fn push_wrapped(text: &mut String, line: &str) {
     if line.chars().count() <= LINE {
         let _ = writeln!(text, "{line}");
         return;

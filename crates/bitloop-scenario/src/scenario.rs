@@ -61,7 +61,7 @@ pub struct Scenario {
     pub seed: u64,
 }
 
-fn default_seed() -> u64 {
+pub(crate) fn default_seed() -> u64 {
     1
 }
 

@@ -43,7 +43,7 @@ const fn plant(path: &'static str) -> RawField {
     RawField { path, expected: PlantChoice::EXPECTED, parse: PlantChoice::check_text }
 }
 
-const fn activations(path: &'static str) -> RawField {
+pub(crate) const fn activations(path: &'static str) -> RawField {
     let expected = "an activation, or a list of them";
     RawField { path, expected, parse: LayerActivations::check_text }
 }
@@ -107,7 +107,7 @@ impl ScenarioFile {
         Ok(ScenarioFile { scenario, source })
     }
 
-    fn from_source(source: Source) -> Result<Self, FileError> {
+    pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
         let scenario: Scenario = decode(&source, RAW_FIELDS)?;
         scenario.check().map_err(|problem: Problem| problem.place_in(&source))?;
         Ok(ScenarioFile { scenario, source })

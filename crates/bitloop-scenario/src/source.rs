@@ -12,6 +12,7 @@ use std::{
 use crate::{
     entries::{Entries, Entry},
     error::{ErrorKind, FileError, Place},
+    tokens::{Kind, Tokens},
 };
 
 /// A file's text and the name it goes by in messages.
@@ -54,6 +55,12 @@ impl Source {
     /// Name of the file, as the user gave it.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// The first name in the text, which tells what kind of file it is.
+    pub(crate) fn first_name(&self) -> Option<&str> {
+        let first = Tokens::new(&self.text).next()?;
+        (first.kind == Kind::Identifier).then(|| &self.text[first.span])
     }
 
     /// The whole text.

@@ -32,6 +32,10 @@ pub struct TelescopicBlm {
     /// What follows a local minimum. Default: nothing, the descent ends there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kicks: Option<Kicks>,
+    /// Share of weights that start at zero, from 0 to below 1, and move only when no other one improves (TBLM, Sec. IV; the
+    /// paper's is 0.5). Default: none, all weights alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zero_share: Option<f64>,
     /// When one more bit becomes free. Default: `Threshold(phi: 0.1, eta: 0.95)`.
     pub growth: Growth,
     /// Accepted moves between two validations. Default: 100.
@@ -171,6 +175,7 @@ struct TelescopicBlmInFile {
     moves: Moves,
     candidates: Candidates,
     kicks: Option<Kicks>,
+    zero_share: Option<f64>,
     growth: Growth,
     validate_every: u32,
 }
@@ -187,6 +192,7 @@ impl Default for TelescopicBlmInFile {
             moves: Moves::default(),
             candidates: Candidates::default(),
             kicks: None,
+            zero_share: None,
             growth: Growth::default(),
             validate_every: 100,
         }
@@ -207,6 +213,7 @@ impl From<TelescopicBlmInFile> for TelescopicBlm {
             moves: file.moves,
             candidates: file.candidates,
             kicks: file.kicks,
+            zero_share: file.zero_share,
             growth: file.growth,
             validate_every: file.validate_every,
         }

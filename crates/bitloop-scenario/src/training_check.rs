@@ -24,7 +24,7 @@ impl Training {
     }
 }
 
-fn check_telescopic(blm: &TelescopicBlm) -> Checked {
+pub(crate) fn check_telescopic(blm: &TelescopicBlm) -> Checked {
     check_bits(blm.bits)?;
     if !(2..=blm.bits).contains(&blm.start_bits) {
         let message =
@@ -53,6 +53,13 @@ fn check_telescopic(blm: &TelescopicBlm) -> Checked {
             more: "more start_bits",
         }
         .check()?,
+    }
+    if let Some(share) = blm.zero_share
+        && !(0.0..1.0).contains(&share)
+    {
+        let message = format!("zero_share must be from 0 to below 1, found {share}");
+        let hint = "the paper has 0.5; leave it out to treat all weights alike";
+        return Err(Problem::new("training.zero_share", message, hint));
     }
     check_moves(blm)?;
     check_growth(blm.growth)?;
@@ -171,7 +178,7 @@ fn check_max_weight(bits: u32, max_weight: f64) -> Checked {
     Ok(())
 }
 
-fn check_validate_every(validate_every: u32, usual: &str) -> Checked {
+pub(crate) fn check_validate_every(validate_every: u32, usual: &str) -> Checked {
     if validate_every == 0 {
         return Err(Problem::new("training.validate_every", "must be at least 1, found 0", usual));
     }

@@ -9,3 +9,4 @@ mod controllers;
 mod garbage;
 mod round_trips;
 mod scenarios;
+mod supervised;

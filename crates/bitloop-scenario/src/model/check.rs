@@ -1,0 +1,107 @@
+//! The rules of a saved model.
+
+use crate::{
+    check::Checked,
+    model::{Fit, ModelWeights, SavedColumn, SavedModel, SavedValues},
+    network::Network,
+    problem::Problem,
+    saved_check::{EDITED, check_codes},
+};
+
+/// Most words of a column.
+const MOST_WORDS: usize = 1 << 16;
+
+impl SavedModel {
+    /// Checks that sizes agree and values are in range; the digest is checked by the reader.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn check(&self) -> Checked {
+        let n_inputs = check_columns("inputs", &self.inputs)?;
+        let n_outputs = check_columns("targets", &self.targets)?;
+        let Network::FeedForward { layers } = &self.network else {
+            return Err(Problem::new("network", "a model of examples has no memory", EDITED));
+        };
+        if let Some(index) = layers.iter().position(|layer| layer.units == 0) {
+            let path = format!("network.layers.{index}.units");
+            return Err(Problem::new(&path, "a layer has no units", EDITED));
+        }
+        let n_last = layers.last().map_or(0, |layer| layer.units as usize);
+        if n_last == 0 || n_last != n_outputs {
+            let message =
+                format!("the last layer has {n_last} units, but the targets are {n_outputs}");
+            return Err(Problem::new("network.layers", message, EDITED));
+        }
+        let n_weights = self.network.n_weights(n_inputs);
+        if self.weights.count() as u64 != n_weights {
+            let message =
+                format!("{} weights, but the network has {n_weights}", self.weights.count());
+            return Err(Problem::new("weights", message, EDITED));
+        }
+        match &self.weights {
+            ModelWeights::Codes(codes) => check_codes(codes)?,
+            ModelWeights::Real(weights) => {
+                if let Some(index) = weights.iter().position(|weight| !weight.is_finite()) {
+                    let path = format!("weights.{index}");
+                    return Err(Problem::new(&path, "a weight is not finite", EDITED));
+                }
+            }
+        }
+        let fits = [self.fits.training, self.fits.validation, self.fits.test];
+        if !fits.iter().flatten().all(is_sound) {
+            let message = "an error is below 0 or not finite, or a share not from 0 to 1";
+            return Err(Problem::new("fits", message, EDITED));
+        }
+        self.scenario.check().map_err(|mut problem| {
+            problem.path.insert(0, "scenario".to_owned());
+            problem
+        })
+    }
+}
+
+fn is_sound(fit: &Fit) -> bool {
+    fit.rmse.is_finite()
+        && fit.rmse >= 0.0
+        && fit.classified.is_none_or(|share| (0.0..=1.0).contains(&share))
+}
+
+/// The number of variables of some columns.
+fn check_columns(path: &str, columns: &[SavedColumn]) -> Result<usize, Problem> {
+    if columns.is_empty() {
+        return Err(Problem::new(path, "there are none", EDITED));
+    }
+    let mut n_variables = 0;
+    for (index, column) in columns.iter().enumerate() {
+        let path = format!("{path}.{index}");
+        if column.number == 0 {
+            let path = format!("{path}.number");
+            return Err(Problem::new(&path, "columns are counted from 1", EDITED));
+        }
+        let message = match &column.values {
+            SavedValues::Number => None,
+            &SavedValues::Scaled { min, max, low, high } => {
+                let is_sound =
+                    (max - min).is_finite() && min <= max && (high - low).is_finite() && low < high;
+                (!is_sound).then_some("a range does not go up")
+            }
+            SavedValues::Words(words) | SavedValues::Classes(words) => {
+                let least = if matches!(column.values, SavedValues::Words(_)) { 1 } else { 2 };
+                let mut sorted: Vec<_> = words.iter().collect();
+                sorted.sort_unstable();
+                sorted.dedup();
+                if !(least..=MOST_WORDS).contains(&words.len()) {
+                    Some("there are too few or too many words")
+                } else if sorted.len() < words.len() {
+                    Some("a word is listed twice")
+                } else {
+                    None
+                }
+            }
+        };
+        if let Some(message) = message {
+            return Err(Problem::new(&format!("{path}.values"), message, EDITED));
+        }
+        n_variables += column.values.n_variables();
+    }
+    Ok(n_variables)
+}

@@ -1,0 +1,206 @@
+//! A network trained on examples, as a file.
+//!
+//! Owns the fields, and reading with the digest verified; the rules are `check.rs`, the text `write.rs`. What cells
+//! become before the network sees them, and what its outputs mean, stands in the file, so that it needs nothing else to
+//! be applied to other data.
+
+mod check;
+mod write;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    decode::decode,
+    error::{ErrorKind, FileError},
+    network::Network,
+    problem::Problem,
+    read::{CONTROLLER_LIMIT_BYTES, read_source},
+    saved::{Codes, MadeBy},
+    source::Source,
+    supervised::{DataFormat, MODEL_RAW_FIELDS, Supervised},
+};
+
+/// A trained network, what it is applied to, and what made it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Model", deny_unknown_fields)]
+pub struct SavedModel {
+    /// How files of rows are read unless the user says otherwise.
+    pub rows: SavedRows,
+    /// The columns that become inputs, in the order of the network's inputs.
+    pub inputs: Vec<SavedColumn>,
+    /// The columns that the outputs stand for, in order.
+    pub targets: Vec<SavedColumn>,
+    /// Its shape, which is feed-forward.
+    pub network: Network,
+    /// Its weights, in the order that `bitloop-net` documents.
+    pub weights: ModelWeights,
+    /// How well it fits.
+    pub fits: Fits,
+    /// What made it.
+    pub made_by: MadeBy,
+    /// The scenario that it was trained in, defaults filled in, with the seed of the run, and the name of its data file
+    /// without folders.
+    pub scenario: Supervised,
+    /// [`SavedModel::computed_digest`] when it was saved.
+    pub digest: String,
+}
+
+/// How files of rows are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Rows", deny_unknown_fields)]
+pub struct SavedRows {
+    /// How lines are cut into cells.
+    pub format: DataFormat,
+    /// Whether the first line names the columns.
+    pub header: bool,
+}
+
+/// A column, and what becomes of its cells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Column", deny_unknown_fields)]
+pub struct SavedColumn {
+    /// Its name, by which it is found in a file with a header.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Its number, from 1, by which it is found in a file without.
+    pub number: u32,
+    /// What becomes of its cells.
+    pub values: SavedValues,
+}
+
+/// What becomes of the cells of a column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum SavedValues {
+    /// A number, as it is.
+    Number,
+    /// A number, of which the range from min to max becomes that from low to high.
+    Scaled {
+        /// Its least value in the training rows.
+        min: f64,
+        /// Its greatest value there.
+        max: f64,
+        /// What the least becomes.
+        low: f64,
+        /// What the greatest becomes.
+        high: f64,
+    },
+    /// A variable for each of these words, 1 where the word stands, else -1.
+    Words(Vec<String>),
+    /// A variable for each of these classes, 1 or 0; for two classes one variable, 1 for the second.
+    Classes(Vec<String>),
+}
+
+impl SavedValues {
+    /// How many variables the column becomes.
+    pub fn n_variables(&self) -> usize {
+        match self {
+            Self::Number | Self::Scaled { .. } => 1,
+            Self::Classes(words) if words.len() == 2 => 1,
+            Self::Words(words) | Self::Classes(words) => words.len(),
+        }
+    }
+}
+
+/// The weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ModelWeights {
+    /// Integers on the search's grid.
+    Codes(Codes),
+    /// Real numbers, of a trainer that has no grid.
+    Real(Vec<f64>),
+}
+
+impl ModelWeights {
+    /// How many weights there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Codes(codes) => codes.codes.len(),
+            Self::Real(weights) => weights.len(),
+        }
+    }
+}
+
+/// How well a network fits each part of its data; nothing for a part without rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fits {
+    /// On the training rows.
+    #[serde(default)]
+    pub training: Option<Fit>,
+    /// On the validation rows, which have selected it.
+    #[serde(default)]
+    pub validation: Option<Fit>,
+    /// On the test rows, which have selected nothing.
+    #[serde(default)]
+    pub test: Option<Fit>,
+}
+
+/// How well a network fits rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    /// How many rows.
+    pub rows: u64,
+    /// Root of the mean squared error over rows and outputs, in scaled units.
+    pub rmse: f64,
+    /// Share of rows whose class is told right, if targets are classes.
+    #[serde(default)]
+    pub classified: Option<f64>,
+}
+
+/// A checked model and the text it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelFile {
+    /// The model.
+    pub model: SavedModel,
+    /// Its text, for errors.
+    pub source: Source,
+}
+
+impl ModelFile {
+    /// Reads a model from a regular file of at most [`CONTROLLER_LIMIT_BYTES`].
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no model, contradicts itself, or its digest does not match.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(read_source(path.as_ref(), CONTROLLER_LIMIT_BYTES, "model")?)
+    }
+
+    /// Reads a model from `text`, which goes by the name `file` in errors.
+    ///
+    /// # Errors
+    /// As [`ModelFile::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
+        if text.len() as u64 > CONTROLLER_LIMIT_BYTES {
+            let message = format!("this text is larger than {CONTROLLER_LIMIT_BYTES} bytes");
+            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
+        }
+        Self::from_source(Source::new(file, text))
+    }
+
+    pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
+        let model: SavedModel = decode(&source, MODEL_RAW_FIELDS)?;
+        model.check().map_err(|problem: Problem| problem.place_in(&source))?;
+        if model.digest != model.computed_digest() {
+            let message = "the digest does not match columns, shape and weights";
+            let hint = "the file was edited or damaged: take a fresh copy, or train it again with \
+                        the command in `made_by`";
+            return Err(source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged));
+        }
+        Ok(Self { model, source })
+    }
+
+    /// An error at the value of `path`; see [`Source::error_at`].
+    #[must_use]
+    pub fn error_at(
+        &self,
+        path: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> FileError {
+        self.source.error_at(path, message, hint)
+    }
+}

@@ -1,0 +1,49 @@
+//! A model as text and digest.
+
+use ron::ser::PrettyConfig;
+
+use crate::{decode::options, model::SavedModel, problem::Problem, saved_write::push_wrapped};
+
+impl SavedModel {
+    /// The text of the file, with its digest and a comment on top. It reads back as the same model, bit for bit.
+    ///
+    /// # Errors
+    /// If a rule of [`SavedModel::check`] is broken; such a file could not be read back.
+    ///
+    /// # Panics
+    /// Never: RON can hold each field.
+    pub fn to_text(&self) -> Result<String, Problem> {
+        self.check()?;
+        let model = SavedModel { digest: self.computed_digest(), ..self.clone() };
+        // Depth 2 puts each column and each layer on one line.
+        let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
+        let body = options().to_string_pretty(&model, pretty).expect("every field has a form");
+        let mut text = String::from(
+            "// A network trained on examples by bitloop. `bitloop controller show` explains it, `bitloop\n\
+             // predict` applies it. Of codes, weight = code * max_weight / (2^(bits-1) - 1). The digest\n\
+             // guards columns, shape and weights: an edited file is refused.\nModel",
+        );
+        for line in body.lines() {
+            push_wrapped(&mut text, line);
+        }
+        Ok(text)
+    }
+
+    /// BLAKE3 over columns, shape and weights in RON, a line each: 64 hexadecimal digits.
+    ///
+    /// # Panics
+    /// Never: RON can hold each field.
+    pub fn computed_digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"bitloop model 1\n");
+        let lines = [
+            options().to_string(&(&self.inputs, &self.targets)),
+            options().to_string(&self.network),
+            options().to_string(&self.weights),
+        ];
+        for line in lines {
+            hasher.update(line.expect("every field has a form").as_bytes()).update(b"\n");
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}

@@ -1,0 +1,208 @@
+//! The rules of a supervised scenario that can be checked without its data.
+
+use crate::{
+    check::{Checked, check_above_zero, check_at_least_zero, check_stop},
+    controller_check::check_hidden,
+    network::Activation,
+    problem::Problem,
+    supervised::{
+        Column, DataFile, DataSource, ExtremeLearning, Loss, Supervised, SupervisedTraining,
+        Targets,
+    },
+    training_check::{check_telescopic, check_validate_every},
+};
+
+/// Longest path or name of a column, in bytes.
+const LONGEST_TEXT: usize = 4096;
+/// Most columns in a list.
+const MOST_COLUMNS: usize = 10_000;
+/// Most units of an extreme learning machine.
+const MOST_RANDOM_UNITS: u32 = 1 << 14;
+/// Most regularization constants to be tried.
+const MOST_RIDGES: usize = 100;
+
+impl Supervised {
+    /// Checks all rules that need no data. What is read from a file is checked already.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn check(&self) -> Checked {
+        if let DataSource::File(file) = &self.data {
+            check_file(file)?;
+        }
+        let scaling = [("inputs", self.scaling.inputs), ("targets", self.scaling.targets)];
+        for (name, range) in scaling {
+            if let Some([low, high]) = range
+                && !(low < high && (high - low).is_finite())
+            {
+                let message = format!("a range must go up, found ({low}, {high})");
+                let hint = "for instance (-1, 1); None leaves numbers as they are";
+                return Err(Problem::new(&format!("scaling.{name}"), message, hint));
+            }
+        }
+        self.check_split()?;
+        let network = &self.network;
+        check_hidden("network", &network.hidden, &network.hidden_activation, 1, None)?;
+        self.check_output()?;
+        check_at_least_zero("regularization", self.regularization, "a regularization")?;
+        self.check_training()?;
+        check_stop(&self.stop)
+    }
+
+    fn check_split(&self) -> Checked {
+        let Some(split) = self.split else {
+            let hint = "add for instance `split: (training: 70, validation: 30)`";
+            return Err(Problem::new("", "this scenario does not say how rows are split", hint));
+        };
+        if split.training == 0 {
+            let hint = "say how many rows to train on";
+            return Err(Problem::new("split.training", "no row is for training", hint));
+        }
+        Ok(())
+    }
+
+    fn check_output(&self) -> Checked {
+        let output = self.network.output_activation;
+        let needed = match (self.loss, &self.training) {
+            (_, SupervisedTraining::ExtremeLearning(_)) => ("ExtremeLearning", Activation::Linear),
+            (Loss::SoftmaxCrossEntropy, _) => ("SoftmaxCrossEntropy", Activation::Linear),
+            (Loss::LogisticCrossEntropy, _) => ("LogisticCrossEntropy", Activation::Logistic),
+            (Loss::SquaredError, _) => return Ok(()),
+        };
+        if output.is_some_and(|output| output != needed.1) {
+            let message = format!("{} needs {:?} outputs", needed.0, needed.1);
+            let hint = "leave output_activation out, and it will fit";
+            return Err(Problem::new("network.output_activation", message, hint));
+        }
+        Ok(())
+    }
+
+    fn check_training(&self) -> Checked {
+        let initial = |range| {
+            check_above_zero("training.initial_range", range, "the range of initial weights", "")
+        };
+        match &self.training {
+            SupervisedTraining::TelescopicBlm(blm) => check_telescopic(blm),
+            SupervisedTraining::OneStepSecant(oss) => {
+                initial(oss.initial_range)?;
+                check_validate_every(oss.validate_every, "10 steps are usual")
+            }
+            SupervisedTraining::Backpropagation(descent) => {
+                let rate = descent.learning_rate;
+                check_above_zero("training.learning_rate", rate, "the learning rate", "")?;
+                if !(0.0..1.0).contains(&descent.momentum) {
+                    let message = format!(
+                        "the momentum must be from 0 to below 1, found {}",
+                        descent.momentum
+                    );
+                    return Err(Problem::new("training.momentum", message, "0.9 is usual"));
+                }
+                initial(descent.initial_range)?;
+                check_validate_every(descent.validate_every, "10 steps are usual")
+            }
+            SupervisedTraining::ExtremeLearning(elm) => self.check_extreme_learning(elm),
+        }
+    }
+
+    fn check_extreme_learning(&self, elm: &ExtremeLearning) -> Checked {
+        let path = if elm.units.is_some() { "training.units" } else { "network.hidden" };
+        match self.hidden() {
+            [units] if (1..=MOST_RANDOM_UNITS).contains(units) => {}
+            found => {
+                let message = format!(
+                    "an extreme learning machine has one hidden layer of 1 to {MOST_RANDOM_UNITS} units, found {found:?}"
+                );
+                return Err(Problem::new(
+                    path,
+                    message,
+                    "for instance training: ExtremeLearning(units: 1000)",
+                ));
+            }
+        }
+        check_above_zero(
+            "training.hidden_range",
+            elm.hidden_range,
+            "the range of hidden weights",
+            "",
+        )?;
+        let n_ridges = elm.ridges.len();
+        if !(1..=MOST_RIDGES).contains(&n_ridges) {
+            let message =
+                format!("from 1 to {MOST_RIDGES} constants can be tried, found {n_ridges}");
+            return Err(Problem::new("training.ridges", message, "for instance [0.1, 1, 10]"));
+        }
+        for (index, &ridge) in elm.ridges.iter().enumerate() {
+            let path = format!("training.ridges.{index}");
+            check_above_zero(&path, ridge, "a regularization constant", "")?;
+        }
+        if n_ridges > 1 && self.split.is_some_and(|split| split.validation == 0) {
+            let hint = "give one constant, or add validation rows to the split";
+            let message = "nothing chooses among several constants without validation rows";
+            return Err(Problem::new("training.ridges", message, hint));
+        }
+        Ok(())
+    }
+}
+
+fn check_file(file: &DataFile) -> Checked {
+    if let Some(message) = text_fault(&file.path) {
+        return Err(Problem::new(
+            "data.path",
+            format!("the path {message}"),
+            "name a file of rows",
+        ));
+    }
+    let targets = match &file.targets {
+        Targets::Numbers(columns) if columns.is_empty() => {
+            let hint = "name one column at least, for instance Numbers([9])";
+            return Err(Problem::new("data.targets", "the network has nothing to answer", hint));
+        }
+        Targets::Numbers(columns) => columns.as_slice(),
+        Targets::Classes(column) => std::slice::from_ref(column),
+    };
+    let lists = [
+        ("inputs", file.inputs.as_deref().unwrap_or_default()),
+        ("ignored", &file.ignored),
+        ("nominal", &file.nominal),
+        ("targets", targets),
+    ];
+    for (name, columns) in lists {
+        let path = format!("data.{name}");
+        if columns.len() > MOST_COLUMNS {
+            let message = format!("more than {MOST_COLUMNS} columns");
+            return Err(Problem::new(&path, message, "name fewer columns"));
+        }
+        for column in columns {
+            check_column(&path, column, file.header)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_column(path: &str, column: &Column, has_header: bool) -> Checked {
+    let (message, hint) = match column {
+        Column::Number(0) => ("there is no column 0".to_owned(), "columns are counted from 1"),
+        Column::Number(_) => return Ok(()),
+        Column::Name(name) if !has_header => (
+            format!("the column `{name}` has no name in a file without a header"),
+            "choose it by its number, from 1",
+        ),
+        Column::Name(name) => match text_fault(name) {
+            Some(fault) => (format!("a column's name {fault}"), "see the first line of the data"),
+            None => return Ok(()),
+        },
+    };
+    Err(Problem::new(path, message, hint))
+}
+
+fn text_fault(text: &str) -> Option<&'static str> {
+    if text.is_empty() {
+        Some("is empty")
+    } else if text.len() > LONGEST_TEXT {
+        Some("is longer than 4096 bytes")
+    } else if text.chars().any(char::is_control) {
+        Some("holds control characters")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,178 @@
+//! A supervised scenario: which examples, which network, how it is trained on them.
+//!
+//! Owns the fields of the second kind of scenario file and their defaults; the rules are `check.rs`. As for the first
+//! kind, a new field must be skipped in serialization while it has its default.
+
+mod check;
+mod columns;
+mod data;
+mod file;
+mod trainers;
+
+use std::path::Path;
+
+use ron::ser::PrettyConfig;
+use serde::{Deserialize, Serialize};
+
+pub use columns::{Column, ColumnScaling, Targets};
+pub use data::{DataFile, DataFormat, DataSource, RowOrder, SpiralSet, Split};
+pub(crate) use file::MODEL_RAW_FIELDS;
+pub use file::SupervisedFile;
+pub use trainers::{Backpropagation, ExtremeLearning, OneStepSecant, SupervisedTraining};
+
+use crate::{
+    controller::LayerActivations, decode::options, network::Activation, scenario::default_seed,
+    stop::Stop,
+};
+
+/// Everything that a training on examples depends on, the examples themselves aside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "SupervisedInFile")]
+pub struct Supervised {
+    /// Where the examples come from.
+    pub data: DataSource,
+    /// What numbers are scaled to, from the training rows alone. Default: inputs to [-1, 1], targets to [0, 1].
+    pub scaling: ColumnScaling,
+    /// Which rows are for training, validation and test. Of the spirals the default is their own; a file needs it.
+    pub split: Option<Split>,
+    /// The network; its inputs and outputs are those of the data.
+    pub network: SupervisedNetwork,
+    /// What is minimized. Default: `SquaredError`.
+    pub loss: Loss,
+    /// Weight of the mean of the squared weights beside the sum of the losses, 0 or more. Default: 0.
+    pub regularization: f64,
+    /// The trainer.
+    pub training: SupervisedTraining,
+    /// When the training ends. Default: after one descent. The target is a root mean squared error over the rows that
+    /// select: those for validation or, without such, those for training.
+    pub stop: Stop,
+    /// Root of all random streams, that of the split too. Default: 1.
+    pub seed: u64,
+}
+
+/// A feed-forward network between the columns of a data set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Network", deny_unknown_fields)]
+pub struct SupervisedNetwork {
+    /// Units of each hidden layer, from the input on; an empty list makes a network without.
+    pub hidden: Vec<u32>,
+    /// Activation of the hidden layers. Default: `Tanh`.
+    #[serde(default)]
+    pub hidden_activation: LayerActivations,
+    /// Activation of the output layer. Default: `Logistic` for classes, unless the loss or the trainer needs `Linear`;
+    /// `Linear` for numbers, unless the loss needs `Logistic`.
+    #[serde(default)]
+    pub output_activation: Option<Activation>,
+}
+
+/// What an output that misses its target costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loss {
+    /// The squared difference, averaged over outputs.
+    #[default]
+    SquaredError,
+    /// Cross-entropy of logistic outputs, each a question of its own, summed over outputs.
+    LogisticCrossEntropy,
+    /// Cross-entropy of the softmax of linear outputs.
+    SoftmaxCrossEntropy,
+}
+
+/// The fields as the file gives them.
+#[derive(Deserialize)]
+#[serde(rename = "Supervised", deny_unknown_fields)]
+struct SupervisedInFile {
+    data: DataSource,
+    #[serde(default)]
+    scaling: ColumnScaling,
+    #[serde(default)]
+    split: Option<Split>,
+    network: SupervisedNetwork,
+    #[serde(default)]
+    loss: Loss,
+    #[serde(default)]
+    regularization: f64,
+    training: SupervisedTraining,
+    #[serde(default)]
+    stop: Stop,
+    #[serde(default = "default_seed")]
+    seed: u64,
+}
+
+impl From<SupervisedInFile> for Supervised {
+    fn from(file: SupervisedInFile) -> Self {
+        let SupervisedInFile { data, scaling, split, mut network, .. } = file;
+        let default_split = match &data {
+            DataSource::Spirals(set) => Some(set.split()),
+            DataSource::File(_) => None,
+        };
+        network.output_activation.get_or_insert_with(|| match (file.loss, &file.training) {
+            (Loss::SoftmaxCrossEntropy, _) | (_, SupervisedTraining::ExtremeLearning(_)) => {
+                Activation::Linear
+            }
+            (Loss::LogisticCrossEntropy, _) => Activation::Logistic,
+            (Loss::SquaredError, _) if data.has_classes() => Activation::Logistic,
+            (Loss::SquaredError, _) => Activation::Linear,
+        });
+        Self {
+            data,
+            scaling,
+            split: split.or(default_split),
+            network,
+            loss: file.loss,
+            regularization: file.regularization,
+            training: file.training,
+            stop: file.stop,
+            seed: file.seed,
+        }
+    }
+}
+
+impl Supervised {
+    /// Units of the hidden layers: those of the network, unless the trainer has its own.
+    pub fn hidden(&self) -> &[u32] {
+        match &self.training {
+            SupervisedTraining::ExtremeLearning(ExtremeLearning { units: Some(units), .. }) => {
+                std::slice::from_ref(units)
+            }
+            _ => &self.network.hidden,
+        }
+    }
+
+    /// The scenario as a file, defaults filled in. Reading it back gives the same scenario.
+    ///
+    /// # Panics
+    /// Never: RON can hold each field.
+    pub fn to_text(&self) -> String {
+        let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(3);
+        let body = options().to_string_pretty(self, pretty).expect("every field has a RON form");
+        format!("Supervised{body}\n")
+    }
+
+    /// The same scenario with the name of its data file alone, without folders: what can be shown to others.
+    #[must_use]
+    pub fn without_folders(&self) -> Self {
+        let mut scenario = self.clone();
+        if let DataSource::File(file) = &mut scenario.data
+            && let Some(name) = Path::new(&file.path).file_name()
+        {
+            file.path = name.to_string_lossy().into_owned();
+        }
+        scenario
+    }
+
+    /// BLAKE3 of the scenario in one line, defaults filled in, its data file without folders: 64 hexadecimal digits.
+    ///
+    /// # Panics
+    /// Never: RON can hold each field.
+    pub fn digest(&self) -> String {
+        let text =
+            options().to_string(&self.without_folders()).expect("every field has a RON form");
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// [`Supervised::digest`] of all that bears on the course of a search, the budget in seconds aside.
+    pub fn search_digest(&self) -> String {
+        let stop = Stop { seconds: None, ..self.stop.clone() };
+        Self { stop, ..self.clone() }.digest()
+    }
+}
