@@ -80,10 +80,10 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
         bitloop_version: "0".to_owned(),
     };
     let saved = save_controller(&training, &outcome, info);
-    run.write_controller(&saved.to_text().unwrap()).unwrap();
+    run.write("controller.ron", saved.to_text().unwrap().as_bytes()).unwrap();
     run.finish("{}").unwrap();
 
-    let controller = ControllerFile::read(run.controller_path()).unwrap();
+    let controller = ControllerFile::read(run.path().join("controller.ron")).unwrap();
     let options = ReplayOptions::default();
     let replay = Replay::new(&controller, None, options, &Registry::built_in()).unwrap();
     let replayed = replay.run(Isa::best(), None).unwrap().evaluation;

@@ -1,8 +1,8 @@
 //! Each shipped scenario can be set up.
 
 use bitloop_host::Registry;
-use bitloop_scenario::ScenarioFile;
-use bitloop_train::{Rig, Training};
+use bitloop_scenario::{AnyScenario, DataSource};
+use bitloop_train::{Fitting, Rig, Training};
 
 use crate::ron_files;
 
@@ -11,7 +11,16 @@ fn every_shipped_scenario_can_be_set_up() {
     let registry = Registry::built_in();
     let mut n_trainable = 0;
     for path in ron_files("scenarios") {
-        let scenario = ScenarioFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let scenario = match AnyScenario::read(&path).unwrap_or_else(|error| panic!("{error}")) {
+            AnyScenario::ClosedLoop(scenario) => scenario,
+            AnyScenario::Supervised(file) => {
+                // Data in files are the user's.
+                if matches!(file.scenario.data, DataSource::Spirals(_)) {
+                    Fitting::new(&file).unwrap_or_else(|error| panic!("{error}"));
+                }
+                continue;
+            }
+        };
         if scenario.scenario.training.is_some() {
             Training::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
             n_trainable += 1;

@@ -3,17 +3,21 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bitloop_scenario::{Codes, ControllerFile, Feedback, Network, SavedController, Weights};
+use bitloop_scenario::{AnySaved, Codes, Feedback, Network, SavedController, Weights};
 
 use crate::environment;
 use crate::failure::Failure;
+use crate::model;
 use crate::output::number::{counted, error, error_or_dash, plain};
 use crate::output::table::{Facts, Table};
 use crate::output::{print, shell};
 
-/// Explains a saved controller.
+/// Explains a saved controller or model.
 pub fn show(path: &Path) -> Result<(), Failure> {
-    let file = ControllerFile::read(path)?;
+    let file = match AnySaved::read(path)? {
+        AnySaved::Controller(file) => file,
+        AnySaved::Model(file) => return print(&model::text(path, &file.model)),
+    };
     let saved = &file.controller;
     let text = format!(
         "{} for {}\n{}\nInputs, each scaled as (value - center) / scale\n{}\nOutputs, each center + scale * output\n{}\n\

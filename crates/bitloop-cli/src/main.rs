@@ -14,11 +14,15 @@ mod environment;
 mod failure;
 mod isolation;
 mod lqr;
+mod model;
 mod output;
+mod overrides;
 mod plant;
 mod plant_new;
+mod predict;
 mod replay;
 mod scenario;
+mod supervised_check;
 mod train;
 
 use std::process::ExitCode;
@@ -39,6 +43,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Replay(args) => replay::replay(args)?,
         Command::TrainWorker => isolation::serve_training()?,
         Command::ReplayWorker(args) => isolation::serve_replay(args)?,
+        Command::Predict(args) => predict::predict(args)?,
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,
         Command::Plant(PlantCommand::New(args)) => plant_new::new(args)?,

@@ -6,7 +6,7 @@ use std::path::Path;
 use bitloop_blm::Purpose;
 use bitloop_plant::Description;
 use bitloop_scenario as file;
-use bitloop_scenario::{EpisodeSet, ScenarioFile, Stop};
+use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, Stop};
 use bitloop_train::{Rig, Training};
 use serde::Serialize;
 
@@ -15,11 +15,15 @@ use crate::failure::Failure;
 use crate::output::number::{counted, error, plain};
 use crate::output::table::Facts;
 use crate::output::{json, print};
+use crate::supervised_check;
 use crate::train::network_in_short;
 
 /// Says that a scenario is fine, and what it amounts to.
 pub fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
-    let scenario = ScenarioFile::read(path)?;
+    let scenario = match AnyScenario::read(path)? {
+        AnyScenario::ClosedLoop(scenario) => scenario,
+        AnyScenario::Supervised(file) => return supervised_check::check(path, &file, as_json),
+    };
     let checked = Checked::new(path, &scenario)?;
     if as_json { json::print_object(&checked.json()) } else { print(&checked.text()) }
 }
@@ -162,7 +166,8 @@ fn add_training(facts: &mut Facts, training: &Training, scenario: &file::Scenari
     }
 }
 
-fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
+/// What telescopic BLM is told.
+pub fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
     facts.add("search", "TelescopicBlm");
     let step = error(blm.epsilon());
     facts.add("weights", format!("at most {} in size, in steps of {step}", plain(blm.max_weight)));
@@ -193,7 +198,8 @@ fn set_in_words(set: EpisodeSet) -> String {
     format!("{} of {} s{transient}", counted(u64::from(set.count), "episode"), plain(set.horizon_s))
 }
 
-fn stop_in_words(stop: &Stop) -> String {
+/// When a training ends.
+pub fn stop_in_words(stop: &Stop) -> String {
     let conditions = [
         stop.target.map(|target| format!("at an error of {}", plain(target))),
         stop.descents.map(|n| format!("after {}", counted(u64::from(n), "descent"))),

@@ -1,6 +1,6 @@
 //! A scenario of either kind, told by the first name in its file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{
     error::{ErrorKind, FileError},
@@ -62,6 +62,14 @@ impl AnyScenario {
             Self::ClosedLoop(file) => &mut file.source,
             Self::Supervised(file) => &mut file.source,
         }
+    }
+
+    /// The same scenario, of a file in `folder`: relative paths start there.
+    #[must_use]
+    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        let source = self.source_mut();
+        *source = source.clone().in_folder(folder);
+        self
     }
 
     /// Root of all random streams.

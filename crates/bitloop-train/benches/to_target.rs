@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::ScenarioFile;
+use bitloop_scenario::AnyScenario;
 use bitloop_train::{Execution, StopReason, Training, TrainingState};
 
 const N_EVALUATIONS: &str = "100000";
@@ -17,7 +17,7 @@ const N_EVALUATIONS: &str = "100000";
 fn main() {
     for (scenario, bits) in [("pendulum-full-16bit", 16), ("pendulum-full-2bit", 2)] {
         let path = format!("{}/../../scenarios/{scenario}.ron", env!("CARGO_MANIFEST_DIR"));
-        let file = ScenarioFile::read(&path).expect("a scenario that ships");
+        let file = AnyScenario::read(&path).expect("a scenario that ships");
         let others = ["CmaEs", "RandomSearch"]
             .map(|search| (search, Some(format!("{search}(bits: {bits}, max_weight: 10)"))));
         println!("{scenario}: runs that met the target; medians of all five");
@@ -42,11 +42,12 @@ struct Run {
     seconds: f64,
 }
 
-fn run(file: &ScenarioFile, training: Option<&str>, seed: u64) -> Run {
+fn run(file: &AnyScenario, training: Option<&str>, seed: u64) -> Run {
     let seed = seed.to_string();
     let mut values = vec![("seed", seed.as_str()), ("stop.evaluations", N_EVALUATIONS)];
     values.extend(training.map(|training| ("training", training)));
     let file = file.with_values(&values).unwrap_or_else(|error| panic!("{error}"));
+    let AnyScenario::ClosedLoop(file) = file else { panic!("the scenario has no plant") };
     let training = Training::new(&file, &Registry::built_in()).expect("it trains");
     let interrupt = AtomicBool::new(false);
     let n_threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);

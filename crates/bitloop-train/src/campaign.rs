@@ -22,14 +22,16 @@ use std::time::Duration;
 use bitloop_blm::{Purpose, Stream};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{SavedController, ScenarioFile, Stop};
+use bitloop_scenario::{AnyScenario, Scenario, Stop, Supervised};
 
+use crate::any_training::{AnyTraining, Product};
 use crate::error::TrainError;
 use crate::folder::FolderError;
 use crate::milestones::Milestones;
 use crate::run_record::{Found, RunRecord, find, write_whole};
 use crate::save::{SaveInfo, save_controller};
 use crate::state::{StopReason, TrainingState};
+use crate::supervised::{Fitting, save_model};
 use crate::training::{Execution, Training};
 use crate::vary::Variant;
 
@@ -61,7 +63,7 @@ pub struct CampaignVariant {
     /// The varied fields and their values; empty if nothing is varied.
     pub name: String,
     /// The scenario of its runs, with the campaign's seed instead of theirs.
-    pub scenario: ScenarioFile,
+    pub scenario: AnyScenario,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
     /// Where its finished runs are kept.
@@ -141,14 +143,14 @@ impl Campaign {
         let is_alone = variants.len() == 1;
         let mut checked: Vec<CampaignVariant> = Vec::with_capacity(variants.len());
         for Variant { name, mut scenario } in variants {
-            scenario.scenario.seed = options.seed;
+            scenario.set_seed(options.seed);
             if !options.with_restarts {
-                scenario.scenario.stop = one_descent(&scenario.scenario.stop);
+                *scenario.stop_mut() = one_descent(scenario.stop());
             }
-            let training = Training::new(&scenario, &registry)?;
-            let plant_digest = training.rig.plant_digest().map(str::to_owned);
-            let digest = scenario.scenario.digest();
-            let same = checked.iter().find(|other| other.scenario.scenario.digest() == digest);
+            let training = AnyTraining::new(&scenario, &registry)?;
+            let plant_digest = training.plant_digest().map(str::to_owned);
+            let digest = scenario.digest();
+            let same = checked.iter().find(|other| other.scenario.digest() == digest);
             if let Some(first) = same {
                 return Err(CampaignError::SameVariant { first: first.name.clone(), second: name });
             }
@@ -212,8 +214,7 @@ impl Campaign {
                             return not_ours(&format!("this run was made by bitloop {version}"));
                         }
                         if record.run != run
-                            || record.scenario_digest
-                                != self.scenario(variant, run).scenario.digest()
+                            || record.scenario_digest != self.scenario(variant, run).digest()
                         {
                             return not_ours(
                                 "this is a run of another scenario, seed or kind of campaign",
@@ -301,9 +302,9 @@ impl Campaign {
     }
 
     /// The scenario of a run.
-    fn scenario(&self, variant: &CampaignVariant, run: u32) -> ScenarioFile {
+    fn scenario(&self, variant: &CampaignVariant, run: u32) -> AnyScenario {
         let mut scenario = variant.scenario.clone();
-        scenario.scenario.seed = self.run_seed(run);
+        scenario.set_seed(self.run_seed(run));
         scenario
     }
 
@@ -313,16 +314,34 @@ impl Campaign {
         variant: usize,
         run: usize,
         execution: Execution<'_>,
-    ) -> Result<Option<(RunRecord, SavedController)>, TrainError> {
+    ) -> Result<Option<(RunRecord, Product)>, TrainError> {
         let run = u32::try_from(run).expect("a run is below the number of runs");
         let scenario = self.scenario(&self.variants[variant], run);
-        let training = Training::new(&scenario, &self.registry)?;
-        let plant_digest = training.rig.plant_digest().map(str::to_owned);
-        if plant_digest != self.variants[variant].plant_digest {
+        let training = AnyTraining::new(&scenario, &self.registry)?;
+        if training.plant_digest() != self.variants[variant].plant_digest.as_deref() {
             let message = "the plant's library was built anew during the campaign";
             let hint = "give each campaign a copy of the library that stays as it is";
-            return Err(scenario.error_at("plant", message, hint).into());
+            return Err(scenario.source().error_at("plant", message, hint).into());
         }
+        match (training, scenario) {
+            (AnyTraining::ClosedLoop(training), AnyScenario::ClosedLoop(file)) => {
+                self.train(&training, run, file.scenario, execution)
+            }
+            (AnyTraining::Supervised(fitting), AnyScenario::Supervised(file)) => {
+                self.fit(&fitting, run, file.scenario, execution)
+            }
+            _ => unreachable!("a scenario's training is of its kind"),
+        }
+    }
+
+    /// Does a run of a closed loop; nothing if it was interrupted.
+    fn train(
+        &self,
+        training: &Training,
+        run: u32,
+        scenario: Scenario,
+        execution: Execution<'_>,
+    ) -> Result<Option<(RunRecord, Product)>, TrainError> {
         let mut milestones = Milestones::default();
         let outcome = training.run(TrainingState::new(), execution, &mut |progress| {
             milestones.note(progress);
@@ -330,19 +349,12 @@ impl Campaign {
         if outcome.stop_reason == StopReason::Interrupted {
             return Ok(None);
         }
-        let milestones = milestones.test(&training, &outcome, execution)?;
-        let info = SaveInfo {
-            command: self.options.command.clone(),
-            scenario_name: self.options.scenario_name.clone(),
-            scenario: scenario.scenario,
-            bitloop_version: self.options.bitloop_version.clone(),
-        };
-        let controller = save_controller(&training, &outcome, info);
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let milestones = milestones.test(training, &outcome, execution)?;
+        let controller = save_controller(training, &outcome, self.info(scenario));
         let record = RunRecord {
             bitloop_version: self.options.bitloop_version.clone(),
             scenario_digest: controller.made_by.scenario_digest.clone(),
-            plant_digest,
+            plant_digest: training.rig.plant_digest().map(str::to_owned),
             run,
             seed: controller.made_by.seed,
             controller_digest: controller.digest.clone(),
@@ -359,34 +371,90 @@ impl Campaign {
             faults: outcome.n_faults,
             wall_s: outcome.wall_s,
             threads: count(execution.n_threads.get()),
+            classified: None,
             milestones,
         };
-        Ok(Some((record, controller)))
+        Ok(Some((record, Product::Controller(Box::new(controller)))))
     }
 
-    /// Writes a run's controller, and then its record, which says that the run is done.
+    /// Does a run on examples; nothing if it was interrupted. Without rows for the test, those for validation are it, or
+    /// else those for training.
+    fn fit(
+        &self,
+        fitting: &Fitting,
+        run: u32,
+        scenario: Supervised,
+        execution: Execution<'_>,
+    ) -> Result<Option<(RunRecord, Product)>, TrainError> {
+        let outcome = fitting.run(TrainingState::new(), execution, &mut |_| {})?;
+        let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
+            return Ok(None);
+        };
+        let model = save_model(fitting, &outcome, self.info(scenario));
+        let fits = &outcome.fits;
+        let told = fits.test.or(fits.validation).or(fits.training);
+        let record = RunRecord {
+            bitloop_version: self.options.bitloop_version.clone(),
+            scenario_digest: model.made_by.scenario_digest.clone(),
+            plant_digest: None,
+            run,
+            seed: model.made_by.seed,
+            controller_digest: model.digest.clone(),
+            training_error: outcome.best.training_error,
+            validation_error: outcome.best.validation_error,
+            confirmation_error: None,
+            test_error: told.map_or(f64::NAN, |fit| fit.rmse),
+            failed_episodes: 0,
+            stop_reason: outcome.stop_reason,
+            descents: outcome.n_descents,
+            moves: outcome.n_moves,
+            evaluations: outcome.n_evaluations,
+            plant_steps: 0,
+            faults: 0,
+            wall_s: outcome.wall_s,
+            threads: count(execution.n_threads.get()),
+            classified: told.and_then(|fit| fit.classified),
+            milestones: Vec::new(),
+        };
+        Ok(Some((record, Product::Model(Box::new(model)))))
+    }
+
+    /// What products say of their making.
+    fn info<S>(&self, scenario: S) -> SaveInfo<S> {
+        SaveInfo {
+            command: self.options.command.clone(),
+            scenario_name: self.options.scenario_name.clone(),
+            scenario,
+            bitloop_version: self.options.bitloop_version.clone(),
+        }
+    }
+
+    /// Writes a run's product, and then its record, which says that the run is done.
     fn file(
         &self,
         variant: usize,
-        (record, controller): (RunRecord, SavedController),
+        (record, product): (RunRecord, Product),
     ) -> Result<RunRecord, CampaignError> {
-        let folder = &self.variants[variant].folder;
+        let variant = &self.variants[variant];
         let write = |path: PathBuf, text: Result<String, io::Error>| match text {
             Ok(text) => write_whole(&path, &text).map_err(CampaignError::Folder),
             Err(error) => Err(CampaignError::Io { path, error }),
         };
-        let text = controller.to_text().map_err(|problem| io::Error::other(problem.to_string()));
-        write(controller_path(folder, record.run), text)?;
-        write(record_path(folder, record.run), record.to_text().map_err(io::Error::other))?;
+        let text = product.to_text().map_err(|problem| io::Error::other(problem.to_string()));
+        write(variant.product_path(record.run), text)?;
+        write(
+            record_path(&variant.folder, record.run),
+            record.to_text().map_err(io::Error::other),
+        )?;
         Ok(record)
     }
 }
 
 impl CampaignVariant {
-    /// The controller that a finished run ended with.
+    /// The controller or model that a finished run ended with.
     #[must_use]
-    pub fn controller_path(&self, run: u32) -> PathBuf {
-        controller_path(&self.folder, run)
+    pub fn product_path(&self, run: u32) -> PathBuf {
+        self.folder.join(format!("run-{run:04}-{}.ron", Product::kind_of(&self.scenario)))
     }
 }
 
@@ -460,8 +528,8 @@ fn record_path(folder: &Path, run: u32) -> PathBuf {
     folder.join(format!("run-{run:04}.ron"))
 }
 
-fn controller_path(folder: &Path, run: u32) -> PathBuf {
-    folder.join(format!("run-{run:04}-controller.ron"))
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// A variant's name as that of a folder: what may confuse a shell is an underscore.

@@ -1,6 +1,8 @@
 use std::fs;
 use std::sync::atomic::AtomicUsize;
 
+use bitloop_scenario::ScenarioFile;
+
 use super::*;
 use crate::vary::variants;
 
@@ -17,7 +19,7 @@ const TINY: &str = r#"Scenario(
 )"#;
 
 fn campaign(folder: &Path, varied: &[&str], change: impl Fn(&mut CampaignOptions)) -> Campaign {
-    let file = ScenarioFile::parse(TINY, "tiny.ron").unwrap();
+    let file = AnyScenario::parse(TINY, "tiny.ron").unwrap();
     let varied: Vec<_> = varied.iter().map(|text| text.parse().unwrap()).collect();
     let mut options = CampaignOptions {
         n_runs: 4,
@@ -100,7 +102,7 @@ fn a_run_is_repeated_by_a_training_with_its_seed() {
     let outcome = training.run(TrainingState::new(), execution, &mut |_| {}).unwrap();
     assert_eq!(outcome.test.error.to_bits(), record.test_error.to_bits());
     assert_eq!(outcome.n_evaluations, record.evaluations);
-    let path = campaign.variants()[0].controller_path(3);
+    let path = campaign.variants()[0].product_path(3);
     let saved = bitloop_scenario::ControllerFile::read(path).unwrap().controller;
     assert_eq!(saved.digest, record.controller_digest);
     assert_eq!(saved.made_by.scenario_digest, record.scenario_digest);
@@ -249,10 +251,10 @@ fn runs_with_restarts_follow_the_scenario_and_variants_must_differ() {
         options.with_restarts = true;
         options.n_runs = 1;
     });
-    let stop = &with_restarts.variants()[0].scenario.scenario.stop;
+    let stop = with_restarts.variants()[0].scenario.stop();
     assert_eq!((stop.target, stop.seconds, stop.descents), (Some(1e-9), Some(1000.0), None));
 
-    let file = ScenarioFile::parse(TINY, "tiny.ron").unwrap();
+    let file = AnyScenario::parse(TINY, "tiny.ron").unwrap();
     let same = variants(&file, &["stop.target=0.1,0.2".parse().unwrap()]).unwrap();
     let options = with_restarts.options.clone();
     let options = CampaignOptions { with_restarts: false, ..options };

@@ -19,7 +19,8 @@ use bitloop_blm::{Probe, Purpose, Stream};
 use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
 
 use crate::error::TrainError;
-use crate::judge::{Judge, Urge};
+use crate::judge::Judge;
+use crate::ledger::Urge;
 use crate::objective::ClosedLoopObjective;
 use crate::restarts::{CmaEsOptions, Start};
 use crate::sampling::{Sampling, Workspaces};
@@ -43,7 +44,8 @@ impl<'a, 'w> Generations<'a, 'w> {
 
     /// How the run begins: its settings, its first mean, and the crate's random seed.
     fn start(&self) -> (Start, Vec<f64>, u64) {
-        let Judge { training, state, .. } = &self.sampling.judge;
+        let Judge { training, ledger, .. } = &self.sampling.judge;
+        let state = &ledger.state;
         let n_weights = training.network.n_weights();
         let mut stream = Stream::new(training.seed, Purpose::Baseline, state.descent, 0);
         let seed = stream.next_u64();
@@ -61,7 +63,7 @@ impl<'a, 'w> Generations<'a, 'w> {
         n_allowed: u64,
     ) -> Generation {
         let population = strategy.parameters().lambda() as u64;
-        candidates.prepare(self.sampling.judge.state.stage, n_allowed);
+        candidates.prepare(self.sampling.judge.ledger.state.stage, n_allowed);
         // Which candidates are left out of an unfinished generation is settled only if they come one after another.
         let end = match &self.sampling.pool {
             Some(pool) if population <= n_allowed => pool.install(|| strategy.next_parallel()),
@@ -95,8 +97,8 @@ impl<'a, 'w> Generations<'a, 'w> {
             best.cost = f64::INFINITY;
         }
         let mark = Mark { error: f64::INFINITY, n_evaluations: state.n_evaluations };
-        self.sampling.judge.state.stage += 1;
-        self.sampling.judge.state.progress = Some(mark);
+        self.sampling.judge.ledger.state.stage += 1;
+        self.sampling.judge.ledger.state.progress = Some(mark);
     }
 }
 
@@ -124,8 +126,8 @@ impl<'a> Search<'a> for Generations<'a, '_> {
             .expect("a network has weights, and the options were checked");
 
         // What a saved state may hold of this run is done over again: only its beginning can be taken up.
-        let is_new = self.sampling.judge.state.sampling.is_none();
-        let state = &mut self.sampling.judge.state;
+        let is_new = self.sampling.judge.ledger.state.sampling.is_none();
+        let state = &mut self.sampling.judge.ledger.state;
         (state.stage, state.progress, state.best_of_descent) = (0, None, None);
         // The best until there is a better one.
         let best = Some(Sample { weights: mean, cost: f64::INFINITY });
@@ -154,7 +156,7 @@ impl<'a> Search<'a> for Generations<'a, '_> {
                 }
                 self.sampling.note(Event::Probing, false);
             }
-            stopped = self.sampling.judge.reason_to_stop();
+            stopped = self.sampling.judge.ledger.reason_to_stop();
             if generation != Generation::OneOfMany {
                 break;
             }
@@ -166,7 +168,7 @@ impl<'a> Search<'a> for Generations<'a, '_> {
         self.sampling.note(Event::DescentEnded, false);
         // Last, since a state that was saved within the run must not know of its end.
         let n_evaluations = self.sampling.state().n_evaluations;
-        self.sampling.judge.state.restarts.record(&start, n_evaluations);
+        self.sampling.judge.ledger.state.restarts.record(&start, n_evaluations);
         Ok(stopped)
     }
 }
@@ -199,7 +201,7 @@ impl<'a> Candidates<'a> {
             objective: sampling.objective,
             workspaces: Workspaces::default(),
             max_weight: sampling.judge.training.grid.weight_range(),
-            urge: sampling.judge.urge(),
+            urge: sampling.judge.ledger.urge(),
             stage: AtomicUsize::new(0),
             n_left: AtomicU64::new(0),
             is_canceled: AtomicBool::new(false),

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use bitloop_blm::{
-    Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
+    Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions, Sparsity,
     WeightGrid,
 };
 use bitloop_net::{Activation, Feedback, Layer, Network};
@@ -83,7 +83,7 @@ fn feedback(feedback: Option<file::Feedback>) -> Feedback {
     }
 }
 
-fn activation(activation: file::Activation) -> Activation {
+pub(crate) fn activation(activation: file::Activation) -> Activation {
     match activation {
         file::Activation::Tanh => Activation::Tanh,
         file::Activation::Logistic => Activation::Logistic,
@@ -147,7 +147,7 @@ fn initialization(initialization: file::Initialization) -> Initialization {
     }
 }
 
-fn search_options(blm: &file::TelescopicBlm) -> Result<SearchOptions, TrainError> {
+pub(crate) fn search_options(blm: &file::TelescopicBlm) -> Result<SearchOptions, TrainError> {
     let options = SearchOptions {
         grid: WeightGrid::new(blm.bits, blm.max_weight)?,
         coding: match blm.coding {
@@ -175,7 +175,7 @@ fn search_options(blm: &file::TelescopicBlm) -> Result<SearchOptions, TrainError
             file::Candidates::SeveralFlips { extra } => Candidates::SeveralFlips { extra },
         },
         kicks: blm.kicks.map(|file::Kicks { count, flips }| Kicks { count, flips }),
-        sparsity: None,
+        sparsity: blm.zero_share.map(|zero_share| Sparsity { zero_share }),
     };
     options.check()?;
     Ok(options)

@@ -39,16 +39,16 @@ where
     /// Goes on to the next stage of the curriculum while the error allows it.
     fn advance_curriculum(&mut self, search: &mut LocalSearch) -> Result<(), TrainError> {
         let training = self.judge.training;
-        while self.judge.state.stage + 1 < training.stages.len()
+        while self.judge.ledger.state.stage + 1 < training.stages.len()
             && search.state().current_cost < training.curriculum.advance_below
         {
-            self.judge.state.stage += 1;
-            let stage = self.judge.state.stage;
+            self.judge.ledger.state.stage += 1;
+            let stage = self.judge.ledger.state.stage;
             self.explorer.with_objective(|objective| objective.enter(stage));
             search.reevaluate(self.explorer);
             self.judge.check_plant()?;
             let state = search.state();
-            self.judge.state.progress =
+            self.judge.ledger.state.progress =
                 Some(Mark { error: state.current_cost, n_evaluations: state.n_evaluations });
         }
         Ok(())
@@ -78,7 +78,7 @@ where
 
     /// Makes the search part of the state that would be saved.
     fn keep(&mut self, search: &LocalSearch) {
-        self.judge.state.search = Some(search.state().clone());
+        self.judge.ledger.state.search = Some(search.state().clone());
     }
 
     /// Shows how it goes.
@@ -91,11 +91,11 @@ where
         let work = self.work();
         self.judge.account(work);
         (self.watch)(&Progress {
-            state: &self.judge.state,
+            state: &self.judge.ledger.state,
             current_error,
             unlocked_bits,
             bits: self.options.grid.bits_per_weight(),
-            plant_steps: self.judge.state.spent.plant_steps,
+            plant_steps: self.judge.ledger.state.spent.plant_steps,
             event,
             is_resumable: matches!(event, Event::Probing | Event::Pausing(_)),
         });
@@ -123,17 +123,17 @@ where
     }
 
     fn tell(&mut self, event: Event) {
-        let incumbent = self.judge.state.incumbent.as_ref();
+        let incumbent = self.judge.ledger.state.incumbent.as_ref();
         let error = incumbent.map_or(f64::INFINITY, |incumbent| incumbent.training_error);
         self.show(error, self.options.final_bits(), event);
     }
 
     fn descend(&mut self) -> Result<Option<StopReason>, TrainError> {
         let training = self.judge.training;
-        let (options, descent) = (self.options, self.judge.state.descent);
-        let stage = self.judge.state.stage;
+        let (options, descent) = (self.options, self.judge.ledger.state.descent);
+        let stage = self.judge.ledger.state.stage;
         self.explorer.with_objective(|objective| objective.enter(stage));
-        let saved = self.judge.state.search.take();
+        let saved = self.judge.ledger.state.search.take();
         let event = if saved.is_some() { Event::Resumed } else { Event::DescentStarted };
         let mut search = match saved {
             Some(saved) => LocalSearch::resume(options, saved, self.explorer)?,
@@ -150,7 +150,7 @@ where
             let looked = Instant::now();
             self.advance_curriculum(&mut search)?;
             let n_evaluations = search.state().n_evaluations;
-            let limit = self.judge.evaluations_left(n_evaluations).min(probes_per_look);
+            let limit = self.judge.ledger.evaluations_left(n_evaluations).min(probes_per_look);
             let step = search.step(self.explorer, limit);
             self.judge.check_plant()?;
             match step {
@@ -173,9 +173,9 @@ where
             self.keep(&search);
             probes_per_look = self.probes_per_look(probes_per_look, looked.elapsed());
             let n_evaluations = search.state().n_evaluations;
-            let is_over = self.judge.evaluations_left(n_evaluations) == 0
-                || self.judge.is_out_of_patience(best_cost(&search), n_evaluations);
-            stopped = self.judge.reason_to_stop();
+            let is_over = self.judge.ledger.evaluations_left(n_evaluations) == 0
+                || self.judge.ledger.is_out_of_patience(best_cost(&search), n_evaluations);
+            stopped = self.judge.ledger.reason_to_stop();
             if is_over {
                 // A descent that is at its end is ended first; then there is time to be interrupted.
                 stopped = stopped.filter(|reason| !reason.is_pause());

@@ -34,7 +34,7 @@ impl<'a, 'w> RandomDraws<'a, 'w> {
     /// The weights of a candidate.
     fn candidate(&self, index: u64) -> Result<Vec<f64>, TrainError> {
         let training = self.sampling.judge.training;
-        let descent = self.sampling.judge.state.descent;
+        let descent = self.sampling.judge.ledger.state.descent;
         let mut stream = Stream::new(training.seed, Purpose::RandomSearch, descent, index);
         let (grid, n_weights) = (&training.grid, training.network.n_weights());
         let codes =
@@ -91,12 +91,12 @@ impl<'a, 'w> RandomDraws<'a, 'w> {
             if self.sampling.state().n_moves.is_multiple_of(every) {
                 self.sampling.validate()?;
                 // The target may be met: what was tried beyond this candidate does not count.
-                if let Some(reason) = self.sampling.judge.reason_to_stop() {
+                if let Some(reason) = self.sampling.judge.ledger.reason_to_stop() {
                     return Ok(Some(reason));
                 }
             }
         }
-        Ok(self.sampling.judge.reason_to_stop())
+        Ok(self.sampling.judge.ledger.reason_to_stop())
     }
 }
 
@@ -114,14 +114,14 @@ impl<'a> Search<'a> for RandomDraws<'a, '_> {
     }
 
     fn descend(&mut self) -> Result<Option<StopReason>, TrainError> {
-        self.sampling.judge.state.stage = self.sampling.judge.training.stages.len() - 1;
-        let is_new = self.sampling.judge.state.sampling.is_none();
+        self.sampling.judge.ledger.state.stage = self.sampling.judge.training.stages.len() - 1;
+        let is_new = self.sampling.judge.ledger.state.sampling.is_none();
         let event = if is_new { Event::DescentStarted } else { Event::Resumed };
         self.sampling.note(event, true);
         if self.sampling.state().best.is_none() {
             self.begin()?;
         }
-        let mut stopped = self.sampling.judge.reason_to_stop();
+        let mut stopped = self.sampling.judge.ledger.reason_to_stop();
         while stopped.is_none()
             && self.sampling.evaluations_left() > 0
             && !self.sampling.is_out_of_patience()

@@ -95,7 +95,7 @@ impl Rig {
     /// Digest of the library that the plant comes from, if it comes from one.
     #[must_use]
     pub fn plant_digest(&self) -> Option<&str> {
-        self.library.as_ref().map(PlantLibrary::digest)
+        self.library.as_ref().map(|library| library.digest.as_str())
     }
 
     /// The parameters of a typical episode: `[n_parameters]`, each at the middle of its distribution.

@@ -74,6 +74,9 @@ pub struct RunRecord {
     pub wall_s: f64,
     /// Threads it ran on.
     pub threads: u32,
+    /// Of a run on examples with classes: the share of rows whose class was told right, of those that the test error is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classified: Option<f64>,
     /// Best controllers on the way, see [`Milestone`]; the last is the one that the run ended with.
     pub milestones: Vec<Milestone>,
 }
@@ -182,6 +185,7 @@ pub(crate) mod tests {
             faults: 0,
             wall_s: 1e300,
             threads: 2,
+            classified: None,
             milestones: vec![milestone(1, 1.2), milestone(500, f64::MAX)],
         }
     }

@@ -36,19 +36,19 @@ impl<'a, 'w> Sampling<'a, 'w> {
 
     /// Where the descent stands; all that `descend` does lies between its beginning and its end.
     pub fn state(&mut self) -> &mut SamplingState {
-        self.judge.state.sampling.get_or_insert_with(SamplingState::new)
+        self.judge.ledger.state.sampling.get_or_insert_with(SamplingState::new)
     }
 
     /// Evaluations that the budgets still allow.
     pub fn evaluations_left(&mut self) -> u64 {
         let n_evaluations = self.state().n_evaluations;
-        self.judge.evaluations_left(n_evaluations)
+        self.judge.ledger.evaluations_left(n_evaluations)
     }
 
     /// Whether the descent has gone too long without progress.
     pub fn is_out_of_patience(&mut self) -> bool {
         let (cost, n_evaluations) = (self.best_cost(), self.state().n_evaluations);
-        self.judge.is_out_of_patience(cost, n_evaluations)
+        self.judge.ledger.is_out_of_patience(cost, n_evaluations)
     }
 
     /// Error of the best of the descent, infinite if there is none yet.
@@ -96,7 +96,7 @@ impl<'a, 'w> Sampling<'a, 'w> {
 
     /// Shows how it goes between two descents.
     pub fn tell(&mut self, event: Event) {
-        let incumbent = self.judge.state.incumbent.as_ref();
+        let incumbent = self.judge.ledger.state.incumbent.as_ref();
         let error = incumbent.map_or(f64::INFINITY, |incumbent| incumbent.training_error);
         self.show(error, event, matches!(event, Event::Pausing(_)));
     }
@@ -106,11 +106,11 @@ impl<'a, 'w> Sampling<'a, 'w> {
         self.judge.account(work);
         let bits = self.judge.training.grid.bits_per_weight();
         (self.watch)(&Progress {
-            state: &self.judge.state,
+            state: &self.judge.ledger.state,
             current_error,
             unlocked_bits: bits,
             bits,
-            plant_steps: self.judge.state.spent.plant_steps,
+            plant_steps: self.judge.ledger.state.spent.plant_steps,
             event,
             is_resumable,
         });

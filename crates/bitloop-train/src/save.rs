@@ -12,13 +12,13 @@ use crate::training::{Training, TrainingOutcome};
 
 /// What a saved controller says of its making.
 #[derive(Clone, Debug)]
-pub struct SaveInfo {
+pub struct SaveInfo<S = Scenario> {
     /// The command, as one would type it.
     pub command: String,
     /// Name of the scenario's file, without folders.
     pub scenario_name: String,
     /// The scenario, with the seed of the run.
-    pub scenario: Scenario,
+    pub scenario: S,
     /// Version of bitloop.
     pub bitloop_version: String,
 }
@@ -32,6 +32,7 @@ pub fn save_controller(
 ) -> SavedController {
     let Candidate {
         codes,
+        weights: _,
         descent,
         training_error,
         unrounded_training_error,

@@ -32,14 +32,14 @@ pub(crate) trait Search<'a> {
             if let Some(reason) = stopped {
                 break reason;
             }
-            let reason = self.judge().reason_to_stop();
-            self.judge().state.descent += 1;
+            let reason = self.judge().ledger.reason_to_stop();
+            self.judge().ledger.state.descent += 1;
             if let Some(reason) = reason {
                 if reason.is_pause() {
                     // What goes on from here begins the next descent, which this training does not.
                     self.tell(Event::Pausing(reason));
                 }
-                self.judge().state.descent -= 1;
+                self.judge().ledger.state.descent -= 1;
                 break reason;
             }
         };

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Candidate {
     /// Integer weights.
     pub codes: Vec<i32>,
+    /// Real weights, of a trainer that has no grid; then there are no codes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<f64>,
     /// Which descent found it.
     pub descent: u64,
     /// Its error over the training episodes.

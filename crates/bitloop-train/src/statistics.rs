@@ -62,6 +62,10 @@ pub struct Summary {
     pub success_probability: f64,
     /// Its 95 % interval after Wilson.
     pub success_interval: Interval,
+    /// Mean of the errors.
+    pub mean_error: f64,
+    /// Standard error of that mean, from the deviations of the runs; NaN for fewer than two.
+    pub standard_error: f64,
     /// Smallest error.
     pub min_error: f64,
     /// Quartiles of the errors, see [`quantile`]; the second is the median.
@@ -86,11 +90,14 @@ impl Summary {
         let n_successes = runs.iter().filter(|run| run.success_at.is_some()).count();
         let errors = sorted(runs.iter().map(|run| run.error));
         let resamples = Resamples::draw(runs, seed);
+        let (mean_error, standard_error) = mean_and_standard_error(&errors);
         Self {
             n_runs: runs.len(),
             n_successes,
             success_probability: n_successes as f64 / runs.len() as f64,
             success_interval: wilson(n_successes, runs.len()),
+            mean_error,
+            standard_error,
             min_error: errors.first().copied().unwrap_or(f64::NAN),
             quartile_errors: [0.25, 0.5, 0.75].map(|p| quantile(&errors, p)),
             median_wall_s: quantile(&sorted(runs.iter().map(|run| run.wall_s)), 0.5),
@@ -100,6 +107,14 @@ impl Summary {
             cutoff: best_cutoff(runs),
         }
     }
+}
+
+/// The mean of values, and its standard error `sqrt(sum (v - mean)^2 / (n - 1) / n)`.
+fn mean_and_standard_error(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let square_sum: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    (mean, (square_sum / (n - 1.0) / n).sqrt())
 }
 
 /// In ascending order, NaN as infinite.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use bitloop_scenario::{FileError, ScenarioFile};
+use bitloop_scenario::{AnyScenario, FileError};
 
 /// The most scenarios that varied fields may make together.
 const MAX_VARIANTS: usize = 1000;
@@ -10,7 +10,7 @@ const MAX_VARIANTS: usize = 1000;
 /// The most values that are compared with each other.
 const MOST_VALUES: usize = 10_000;
 
-/// A field and its values, read from `controller.hidden=[5],[10]`: a path as in [`ScenarioFile::locate`], and values in
+/// A field and its values, read from `controller.hidden=[5],[10]`: a path as in [`bitloop_scenario::Source::locate`], and values in
 /// RON, separated by commas outside of brackets and quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary {
@@ -26,7 +26,7 @@ pub struct Variant {
     /// The varied fields and their values: `controller.hidden=[5] training.bits=8`; empty if nothing is varied.
     pub name: String,
     /// The scenario.
-    pub scenario: ScenarioFile,
+    pub scenario: AnyScenario,
 }
 
 impl FromStr for Vary {
@@ -57,10 +57,7 @@ impl FromStr for Vary {
 /// # Errors
 /// A value that does not fit its field, told at its place in the scenario that it makes; a message if there are too many
 /// scenarios, or a field is varied twice.
-pub fn variants<'a>(
-    scenario: &ScenarioFile,
-    varied: &'a [Vary],
-) -> Result<Vec<Variant>, VaryError> {
+pub fn variants<'a>(scenario: &AnyScenario, varied: &'a [Vary]) -> Result<Vec<Variant>, VaryError> {
     // Before they are compared, each with each.
     if varied.len() > MAX_VARIANTS {
         return Err(VaryError::TooMany { count: varied.len(), limit: MAX_VARIANTS });
@@ -224,7 +221,7 @@ mod tests {
 
     #[test]
     fn several_fields_multiply_and_the_last_changes_first() {
-        let file = ScenarioFile::parse(SCENARIO, "a.ron").unwrap();
+        let file = AnyScenario::parse(SCENARIO, "a.ron").unwrap();
         let varied = [vary("controller.hidden=[1],[2,3]"), vary("training.bits=12,16")];
         let variants = variants(&file, &varied).unwrap();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
@@ -237,13 +234,14 @@ mod tests {
                 "controller.hidden=[2,3] training.bits=16",
             ]
         );
-        let controller = variants[2].scenario.scenario.controller.as_ref().unwrap();
+        let AnyScenario::ClosedLoop(file) = &variants[2].scenario else { panic!("a plant's") };
+        let controller = file.scenario.controller.as_ref().unwrap();
         assert_eq!(controller.hidden(), [2, 3]);
     }
 
     #[test]
     fn values_that_do_not_fit_are_told_in_their_scenario() {
-        let file = ScenarioFile::parse(SCENARIO, "a.ron").unwrap();
+        let file = AnyScenario::parse(SCENARIO, "a.ron").unwrap();
         let error = variants(&file, &[vary("training.bits=16,99")]).unwrap_err().to_string();
         assert!(error.contains("a.ron with training.bits=99:5:39"), "{error}");
         let twice = [vary("seed=1"), vary("seed=2")];

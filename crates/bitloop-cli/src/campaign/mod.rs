@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use bitloop_scenario::{ScenarioFile, Stop};
+use bitloop_scenario::{AnyScenario, Stop};
 use bitloop_train::{
     Campaign, CampaignError, CampaignOptions, RunFolder, RunNews, VaryError, variants,
 };
@@ -16,6 +16,7 @@ use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, shell, tell};
+use crate::overrides;
 use report::Report;
 
 pub use plan::PLAN;
@@ -28,16 +29,16 @@ pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
             let scenario = args.scenario.clone().unwrap_or_default();
             do_runs(&args, &scenario, &file)
         }
-        (None, Some(scenario)) => do_runs(args, scenario, &ScenarioFile::read(scenario)?),
+        (None, Some(scenario)) => do_runs(args, scenario, &AnyScenario::read(scenario)?),
         (None, None) => unreachable!("the command line demands one of them"),
     }
 }
 
-fn do_runs(args: &CampaignArgs, scenario: &Path, file: &ScenarioFile) -> Result<Done, Failure> {
+fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let seed = args.seed.unwrap_or(file.scenario.seed);
+    let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
     let options = CampaignOptions {
         n_runs: args.runs,
@@ -51,12 +52,9 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &ScenarioFile) -> Result<
     let refused = |error| failure(scenario, error);
     let mut variants = variants(file, &args.vary).map_err(of_variants)?;
     for variant in &mut variants {
-        if let Some(plant) = &args.plant {
-            variant.scenario.scenario.plant = plant.clone();
-        }
-        // Saved controllers lie in another folder.
-        variant.scenario.make_absolute()?;
+        overrides::apply(&mut variant.scenario, args.plant.as_ref(), args.data.as_deref())?;
     }
+    let data = overrides::data_file(&variants[0].scenario);
     let campaign = Campaign::new(variants, options, environment::registry()).map_err(refused)?;
     let run_folder = RunFolder::open(folder.clone())?;
     if run_folder.has_begun() {
@@ -67,7 +65,7 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &ScenarioFile) -> Result<
         });
     }
     let mut books = campaign.finished().map_err(refused)?;
-    plan::keep(&run_folder, args, scenario, file, seed)?;
+    plan::keep(&run_folder, args, scenario, file, (seed, data))?;
 
     let n_runs = args.runs as usize * campaign.variants().len();
     tell(&format!(
@@ -78,7 +76,7 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &ScenarioFile) -> Result<
         isa.name(),
     ));
     for variant in campaign.variants() {
-        let stop = &variant.scenario.scenario.stop;
+        let stop = variant.scenario.stop();
         if let Some(note) = budget_note(stop, args.search) {
             tell(&note);
             break;
@@ -192,6 +190,9 @@ fn command(args: &CampaignArgs, scenario: &Path, seed: u64) -> String {
     }
     if let Some(plant) = &args.plant {
         let _ = write!(command, " --plant {}", shell::quoted(plant.text()));
+    }
+    if let Some(data) = &args.data {
+        let _ = write!(command, " --data {}", shell::quoted(data));
     }
     if args.search {
         command.push_str(" --search");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bitloop_scenario::ScenarioFile;
+use bitloop_scenario::AnyScenario;
 use bitloop_train::{RunFolder, Vary, read_text_bounded};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,9 @@ struct Plan {
     seed: u64,
     /// A plant other than the scenario's: its name, or the path of its library.
     plant: Option<String>,
+    /// The data file, if there is one, whether the scenario's or another.
+    #[serde(default)]
+    data: Option<PathBuf>,
 }
 
 /// Keeps what was asked for, and the scenario as it was given.
@@ -39,11 +42,11 @@ pub fn keep(
     folder: &RunFolder,
     args: &CampaignArgs,
     scenario: &Path,
-    file: &ScenarioFile,
-    seed: u64,
+    file: &AnyScenario,
+    (seed, data): (u64, Option<PathBuf>),
 ) -> Result<(), Failure> {
     let vary = args.vary.iter().map(|vary| format!("{}={}", vary.path, vary.values.join(",")));
-    let own_folder = std::path::absolute(file.source.folder().join("."))
+    let own_folder = std::path::absolute(file.source().folder().join("."))
         .map_err(|error| Failure::output(folder.path(), &error))?;
     let plan = Plan {
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -55,19 +58,17 @@ pub fn keep(
         search: args.search,
         seed,
         plant: args.plant.as_ref().map(|plant| plant.text().to_owned()),
+        data,
     };
     let text = serde_json::to_string_pretty(&plan)
         .map_err(|error| Failure::Folder { message: format!("{PLAN}: {error}"), hint: None })?;
-    folder.write(SCENARIO, file.source.text().as_bytes())?;
+    folder.write(SCENARIO, file.source().text().as_bytes())?;
     folder.write(PLAN, format!("{text}\n").as_bytes())?;
     Ok(())
 }
 
 /// The arguments of the campaign in a folder, those of this call added, and its scenario.
-pub fn take_up(
-    folder: &Path,
-    args: &CampaignArgs,
-) -> Result<(CampaignArgs, ScenarioFile), Failure> {
+pub fn take_up(folder: &Path, args: &CampaignArgs) -> Result<(CampaignArgs, AnyScenario), Failure> {
     let path = folder.join(PLAN);
     let refused = |message: String| Failure::Folder {
         message: format!("{}: {message}", path.display()),
@@ -85,8 +86,7 @@ pub fn take_up(
     let vary: Result<Vec<Vary>, _> = plan.vary.iter().map(|vary| vary.parse()).collect();
     let vary = vary.map_err(refused)?;
     let plant = plan.plant.as_deref().map(parse_plant).transpose().map_err(refused)?;
-    let mut file = ScenarioFile::read(folder.join(SCENARIO))?;
-    file.source = file.source.in_folder(plan.folder);
+    let file = AnyScenario::read(folder.join(SCENARIO))?.in_folder(plan.folder);
     let resumed = CampaignArgs {
         scenario: Some(plan.scenario),
         resume: Some(folder.to_owned()),
@@ -98,6 +98,7 @@ pub fn take_up(
         threads: args.threads,
         out: Some(folder.to_owned()),
         plant,
+        data: plan.data,
         json: args.json,
     };
     Ok((resumed, file))

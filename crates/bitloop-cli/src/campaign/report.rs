@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bitloop_scenario::AnyScenario;
 use bitloop_train::{
     Books, Campaign, CampaignVariant, ExpectedCost, Interval, RunFacts, RunRecord, Summary,
 };
@@ -53,6 +54,9 @@ struct SummaryJson {
     successes: usize,
     success_probability: f64,
     success_interval: Interval,
+    mean_error: f64,
+    /// Of the mean.
+    standard_error: f64,
     min_error: f64,
     quartile1_error: f64,
     median_error: f64,
@@ -83,6 +87,8 @@ struct RunJson {
     test_error: f64,
     validation_error: f64,
     training_error: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classified: Option<f64>,
     failed_episodes: u32,
     success: bool,
     evaluations_to_success: Option<u64>,
@@ -118,6 +124,13 @@ impl Report<'_> {
 
     /// For people.
     pub fn text(&self) -> String {
+        match &self.campaign.variants()[0].scenario {
+            AnyScenario::ClosedLoop(_) => self.text_of_plant(),
+            AnyScenario::Supervised(_) => self.text_of_examples(),
+        }
+    }
+
+    fn text_of_plant(&self) -> String {
         let success = plain(self.args.success);
         let below = format!("below {success}");
         let mut errors = Table::new(&[
@@ -174,12 +187,65 @@ impl Report<'_> {
             "\nIntervals are at 95 %: of probabilities Wilson's, of costs by bootstrap."
         );
         if let Some((variant, best)) = self.best() {
-            let path = variant.controller_path(best.run);
+            let path = variant.product_path(best.run);
             let _ = write!(
                 text,
                 "\nThe best run is {}, with the test error {}. See it again:\n  {} replay {}\n",
                 best.run,
                 error(best.test_error),
+                environment::program(),
+                shell::quoted(path),
+            );
+        }
+        text
+    }
+
+    /// Means and standard errors over the runs, each with a split and a start of its own.
+    fn text_of_examples(&self) -> String {
+        let mut table = Table::new(&[
+            "variant",
+            "runs",
+            "RMSE on",
+            "mean",
+            "standard error",
+            "minimum",
+            "classified",
+            "median time",
+        ]);
+        for (variant, runs) in self.variants() {
+            let summary = self.summary(&runs);
+            let shares: Vec<f64> = runs.iter().filter_map(|run| run.classified).collect();
+            let classified = if shares.is_empty() {
+                "-".to_owned()
+            } else {
+                let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+                format!("{:.2} %", 100.0 * mean)
+            };
+            table.row(vec![
+                self.name(variant),
+                summary.n_runs.to_string(),
+                told_rows(&variant.scenario).to_owned(),
+                error(summary.mean_error),
+                error(summary.standard_error),
+                error(summary.min_error),
+                classified,
+                span(summary.median_wall_s),
+            ]);
+        }
+        let mut text = format!(
+            "\nruns on splits and from starts of their own, of {}, seed {}\n{}\nThe RMSE on validation rows is the lowest that \
+             the run has seen there, the paper's protocol; that on test rows is of what other rows have selected.\n",
+            self.scenario.display(),
+            self.seed,
+            table.text(),
+        );
+        if let Some((variant, best)) = self.best() {
+            let path = variant.product_path(best.run);
+            let _ = write!(
+                text,
+                "\nThe lowest is {}, of run {}. See it again:\n  {} controller show {}\n",
+                error(best.test_error),
+                best.run,
                 environment::program(),
                 shell::quoted(path),
             );
@@ -224,6 +290,8 @@ impl Report<'_> {
                 successes: summary.n_successes,
                 success_probability: summary.success_probability,
                 success_interval: summary.success_interval,
+                mean_error: summary.mean_error,
+                standard_error: summary.standard_error,
                 min_error: summary.min_error,
                 quartile1_error,
                 median_error,
@@ -251,6 +319,7 @@ impl Report<'_> {
             test_error: run.test_error,
             validation_error: run.validation_error,
             training_error: run.training_error,
+            classified: run.classified,
             failed_episodes: run.failed_episodes,
             success: run.is_success(self.args.success),
             evaluations_to_success: run.evaluations_to_success(self.args.success),
@@ -261,9 +330,19 @@ impl Report<'_> {
             wall_s: run.wall_s,
             threads: run.threads,
             stop_reason: run.stop_reason.name(),
-            controller: variant.controller_path(run.run).display().to_string(),
+            controller: variant.product_path(run.run).display().to_string(),
             controller_digest: run.controller_digest.clone(),
         }
+    }
+}
+
+/// The rows that a run's error is told of.
+fn told_rows(scenario: &AnyScenario) -> &'static str {
+    let AnyScenario::Supervised(file) = scenario else { return "-" };
+    match file.scenario.split {
+        Some(split) if split.test > 0 => "test",
+        Some(split) if split.validation > 0 => "validation",
+        _ => "training",
     }
 }
 

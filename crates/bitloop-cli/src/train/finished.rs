@@ -15,8 +15,9 @@ pub fn tell_result(
     as_json: bool,
 ) -> Result<Done, Failure> {
     // The folder may have been moved since.
-    let controller = folder.join("controller.ron").display().to_string();
-    result.insert("controller".to_owned(), Value::String(controller));
+    let kind = if result.contains_key("model") { "model" } else { "controller" };
+    let product = folder.join(format!("{kind}.ron")).display().to_string();
+    result.insert(kind.to_owned(), Value::String(product));
     if as_json {
         json::print_object(&result)?;
         return Ok(Done::Fully);
@@ -27,21 +28,26 @@ pub fn tell_result(
         ("validation error", "validation_error"),
         ("confirmation error", "confirmation_error"),
         ("test error", "test_error"),
+        ("training RMSE", "training_rmse"),
+        ("validation RMSE", "validation_rmse"),
+        ("test RMSE", "test_rmse"),
         ("evaluations", "evaluations"),
         ("stopped", "stop_reason"),
         ("digest", "controller_digest"),
         ("controller", "controller"),
+        ("digest", "model_digest"),
+        ("model", "model"),
     ];
     for (name, key) in names {
+        // Controllers and models have keys of their own.
+        let Some(value) = result.get(key) else { continue };
         facts.add(
             name,
-            match result.get(key) {
-                Some(Value::String(text)) => text.clone(),
-                Some(Value::Number(value)) if value.is_f64() => {
-                    number::error_or_dash(value.as_f64())
-                }
-                Some(Value::Null) | None => "-".to_owned(),
-                Some(other) => other.to_string(),
+            match value {
+                Value::String(text) => text.clone(),
+                Value::Number(value) if value.is_f64() => number::error_or_dash(value.as_f64()),
+                Value::Null => "-".to_owned(),
+                other => other.to_string(),
             },
         );
     }

@@ -48,7 +48,7 @@ impl Watch for Lines {
         };
         if is_due {
             self.last = Some(Instant::now());
-            let work = work(progress, self.rate.update(progress.plant_steps));
+            let work = work(progress, &mut self.rate);
             let left = left(&self.stop, progress);
             let left = left.map_or(String::new(), |(_, text)| format!("  {text}"));
             tell(&format!("{elapsed:8.1} s  {}  {work}{left}", position(progress)));

@@ -56,7 +56,7 @@ impl Watch for Live {
             return;
         }
         self.drawn = Some(Instant::now());
-        let work = work(progress, self.rate.update(progress.plant_steps));
+        let work = work(progress, &mut self.rate);
         let (used, left) = left(&self.stop, progress).unwrap_or_default();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1")]
         self.bar.set_position((used * PARTS as f64) as u64);

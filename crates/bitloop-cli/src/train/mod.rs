@@ -1,9 +1,10 @@
 //! `bitloop train`.
 
-mod controller_file;
 mod finished;
+mod fit_summary;
 mod lines;
 mod live;
+mod product_file;
 mod rate;
 mod record;
 mod sitting;
@@ -13,19 +14,25 @@ mod watch;
 use std::path::Path;
 use std::time::Duration;
 
-use bitloop_train::{Execution, Keeper, SaveInfo, StopReason, TrainError, save_controller};
+use bitloop_scenario::AnyScenario;
+use bitloop_train::{
+    AnyTraining, Execution, FittingOutcome, Keeper, Origin, Product, Progress, SaveInfo,
+    StopReason, TrainError, TrainingOutcome, save_controller, save_model,
+};
 
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, shell, tell};
+use fit_summary::FitSummary;
 use record::Record;
 use sitting::{Found, Sitting};
 use summary::Summary;
 
+pub use fit_summary::network_in_short as fitted_network_in_short;
 pub use summary::network_in_short;
 
-/// Trains a controller, saves it, and tells how it went.
+/// Trains a controller or a network on examples, saves it, and tells how it went.
 pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
@@ -41,16 +48,15 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let Sitting { file, scenario, training, folder, origin, state, log_bytes, notes } = sitting;
     let resume = resume_command(folder.path());
 
-    let mut watch = watch::start(&training.stop);
+    let mut watch = watch::start(scenario.stop());
     watch.say(&format!(
         "training {}, seed {}, {}, {}",
         file.display(),
-        scenario.scenario.seed,
+        scenario.seed(),
         number::counted(n_threads.get() as u64, "thread"),
         isa.name(),
     ));
-    let network = network_in_short(&training, &scenario.scenario);
-    watch.say(&format!("{network} for {}", scenario.scenario.plant));
+    watch.say(&what_is_trained(&training, &scenario));
     for note in &notes {
         watch.say(note);
     }
@@ -63,10 +69,18 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let keeper = Keeper::start(&folder, origin.clone(), log_bytes, period)?;
     let mut record = Record::new(keeper, resume.clone(), args.isolate.is_some());
     let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
-    let outcome = training.run(state, execution, &mut |progress| {
+    let mut show = |progress: &Progress<'_>| {
         watch.show(progress);
         record.note(progress, &mut *watch);
-    });
+    };
+    let outcome = match &training {
+        AnyTraining::ClosedLoop(training) => {
+            training.run(state, execution, &mut show).map(|end| Some(Outcome::ClosedLoop(end)))
+        }
+        AnyTraining::Supervised(fitting) => {
+            fitting.run(state, execution, &mut show).map(|end| end.map(Outcome::Supervised))
+        }
+    };
     watch.finish();
     let kept = record.close(outcome.is_ok());
     let outcome = outcome.map_err(|error| match error {
@@ -76,28 +90,22 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         error => Failure::of_training(&file, error),
     })?;
 
-    let info = SaveInfo {
-        command: origin.command,
-        scenario_name: origin.scenario_name,
-        scenario: scenario.scenario.clone(),
-        bitloop_version: origin.bitloop_version,
+    let Some(outcome) = outcome else {
+        kept?;
+        tell("the training was cut off before it had found anything");
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
     };
-    let saved = save_controller(&training, &outcome, info);
-    let (path, moved) = controller_file::save(&folder, &saved)?;
+    let product = product(&training, &outcome, &scenario, origin);
+    let (path, moved) = product_file::save(&folder, &product)?;
     if let Some(moved) = moved {
-        tell(&format!("note: the controller that was there before is now {}", moved.display()));
+        let kind = product.kind();
+        tell(&format!("note: the {kind} that was there before is now {}", moved.display()));
     }
-    let summary = Summary { path: &path, saved: &saved, outcome: &outcome, resume: &resume };
-    let result = summary.json();
+    let Told { result, text } = told(&training, &outcome, &scenario, &product, &path, &resume)?;
     // What was interrupted is not finished.
-    let is_interrupted = outcome.stop_reason == StopReason::Interrupted;
-    let finished =
-        if is_interrupted { Ok(()) } else { folder.finish(&json::object_text(&result)?) };
-    if args.json {
-        json::print_object(&result)?;
-    } else {
-        print(&summary.text(&training, &scenario.scenario))?;
-    }
+    let is_interrupted = outcome.stop_reason() == StopReason::Interrupted;
+    let finished = if is_interrupted { Ok(()) } else { folder.finish(&result) };
+    print(if args.json { &result } else { &text })?;
     finished?;
     if is_interrupted {
         // Whoever is told how to go on must be able to.
@@ -108,6 +116,112 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         tell(&format!("warning: the last of the log or of the checkpoints is missing: {error}"));
     }
     Ok(Done::Fully)
+}
+
+/// What came of a training of either kind.
+enum Outcome {
+    ClosedLoop(TrainingOutcome),
+    Supervised(FittingOutcome),
+}
+
+impl Outcome {
+    const fn stop_reason(&self) -> StopReason {
+        match self {
+            Self::ClosedLoop(outcome) => outcome.stop_reason,
+            Self::Supervised(outcome) => outcome.stop_reason,
+        }
+    }
+}
+
+/// An outcome for programs and for people.
+struct Told {
+    result: String,
+    text: String,
+}
+
+const OF_A_KIND: &str = "scenario, training and outcome are of one kind";
+
+/// The network, and what it is trained for.
+fn what_is_trained(training: &AnyTraining, scenario: &AnyScenario) -> String {
+    match (training, scenario) {
+        (AnyTraining::ClosedLoop(training), AnyScenario::ClosedLoop(file)) => {
+            let network = network_in_short(training, &file.scenario);
+            format!("{network} for {}", file.scenario.plant)
+        }
+        (AnyTraining::Supervised(fitting), AnyScenario::Supervised(file)) => {
+            let network = fitted_network_in_short(fitting);
+            let n_rows = number::counted(fitting.data.training.n_samples as u64, "row");
+            format!("{network} by {} on {n_rows}", file.scenario.training.name())
+        }
+        _ => unreachable!("{OF_A_KIND}"),
+    }
+}
+
+/// What is saved.
+fn product(
+    training: &AnyTraining,
+    outcome: &Outcome,
+    scenario: &AnyScenario,
+    origin: Origin,
+) -> Product {
+    match (training, outcome, scenario) {
+        (
+            AnyTraining::ClosedLoop(training),
+            Outcome::ClosedLoop(outcome),
+            AnyScenario::ClosedLoop(file),
+        ) => {
+            let info = info(origin, file.scenario.clone());
+            Product::Controller(Box::new(save_controller(training, outcome, info)))
+        }
+        (
+            AnyTraining::Supervised(fitting),
+            Outcome::Supervised(outcome),
+            AnyScenario::Supervised(file),
+        ) => {
+            let info = info(origin, file.scenario.clone());
+            Product::Model(Box::new(save_model(fitting, outcome, info)))
+        }
+        _ => unreachable!("{OF_A_KIND}"),
+    }
+}
+
+fn info<S>(origin: Origin, scenario: S) -> SaveInfo<S> {
+    let Origin { command, scenario_name, bitloop_version, .. } = origin;
+    SaveInfo { command, scenario_name, scenario, bitloop_version }
+}
+
+/// What is told of it.
+fn told(
+    training: &AnyTraining,
+    outcome: &Outcome,
+    scenario: &AnyScenario,
+    product: &Product,
+    path: &Path,
+    resume: &str,
+) -> Result<Told, Failure> {
+    Ok(match (training, outcome, product, scenario) {
+        (
+            AnyTraining::ClosedLoop(training),
+            Outcome::ClosedLoop(outcome),
+            Product::Controller(saved),
+            AnyScenario::ClosedLoop(file),
+        ) => {
+            let summary = Summary { path, saved, outcome, resume };
+            let result = json::object_text(&summary.json())?;
+            Told { result, text: summary.text(training, &file.scenario) }
+        }
+        (
+            AnyTraining::Supervised(fitting),
+            Outcome::Supervised(outcome),
+            Product::Model(saved),
+            _,
+        ) => {
+            let summary = FitSummary { path, saved, outcome, resume };
+            let result = json::object_text(&summary.json())?;
+            Told { result, text: summary.text(fitting, scenario.stop()) }
+        }
+        _ => unreachable!("{OF_A_KIND}"),
+    })
 }
 
 /// The command that goes on with the training in a folder.

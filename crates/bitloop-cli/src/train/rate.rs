@@ -1,4 +1,4 @@
-//! Plant steps per second, over about the last second.
+//! Plant steps or evaluations per second, over about the last second.
 
 use std::time::{Duration, Instant};
 

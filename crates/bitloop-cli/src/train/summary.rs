@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bitloop_scenario::{self as file, SavedController, Scenario};
+use bitloop_scenario::{self as file, SavedController, Scenario, Stop};
 use bitloop_train::{StopReason, Training, TrainingOutcome};
 use serde::Serialize;
 
@@ -101,7 +101,10 @@ impl Summary<'_> {
         facts.add("evaluations", outcome.n_evaluations.to_string());
         facts.add("plant steps", with_prefix(outcome.plant_steps as f64));
         facts.add("time", span(outcome.wall_s));
-        facts.add("stopped", stop_in_words(outcome, training));
+        let target = "validation and confirmation errors are";
+        let n_evaluations = outcome.n_evaluations;
+        let stopped = stop_in_words(outcome.stop_reason, &training.stop, n_evaluations, target);
+        facts.add("stopped", stopped);
         if outcome.n_faults > 0 {
             let n_faults = counted(outcome.n_faults, "evaluation");
             facts.add(
@@ -111,18 +114,14 @@ impl Summary<'_> {
         }
         facts.add("digest", saved.digest.clone());
         facts.add("controller", path.display().to_string());
-        let go_on = match outcome.stop_reason {
-            StopReason::Interrupted => format!("\nGo on with the training:\n  {resume}\n"),
-            StopReason::Seconds => format!("\nGo on with the training:\n  {resume} --seconds N\n"),
-            _ => String::new(),
-        };
         format!(
-            "\ntrained {} for {}\n{}\nSee it again, or run it for longer:\n  {} replay {}\n{go_on}",
+            "\ntrained {} for {}\n{}\nSee it again, or run it for longer:\n  {} replay {}\n{}",
             network_in_short(training, scenario),
             saved.plant.name,
             facts.text(),
             environment::program(),
             shell::quoted(path),
+            go_on(outcome.stop_reason, resume),
         )
     }
 }
@@ -140,14 +139,25 @@ pub fn network_in_short(training: &Training, scenario: &Scenario) -> String {
     )
 }
 
-fn stop_in_words(outcome: &TrainingOutcome, training: &Training) -> String {
-    let stop = &training.stop;
+/// How to go on with a training that was cut off.
+pub fn go_on(stop_reason: StopReason, resume: &str) -> String {
+    match stop_reason {
+        StopReason::Interrupted => format!("\nGo on with the training:\n  {resume}\n"),
+        StopReason::Seconds => format!("\nGo on with the training:\n  {resume} --seconds N\n"),
+        _ => String::new(),
+    }
+}
+
+/// Why a training ended; `target` says what is at or below the target.
+pub fn stop_in_words(
+    stop_reason: StopReason,
+    stop: &Stop,
+    n_evaluations: u64,
+    target: &str,
+) -> String {
     let number = |value: Option<f64>| value.map_or(String::new(), plain);
-    match outcome.stop_reason {
-        StopReason::Target => format!(
-            "target: validation and confirmation errors are at or below {}",
-            number(stop.target)
-        ),
+    match stop_reason {
+        StopReason::Target => format!("target: {target} at or below {}", number(stop.target)),
         StopReason::Descents => "descents: all that the scenario allows are done".to_owned(),
         StopReason::Evaluations => "evaluations: all that the scenario allows are used".to_owned(),
         StopReason::Seconds => format!(
@@ -155,7 +165,7 @@ fn stop_in_words(outcome: &TrainingOutcome, training: &Training) -> String {
              instead of `seconds`)",
             number(stop.seconds),
             "",
-            outcome.n_evaluations,
+            n_evaluations,
         ),
         StopReason::Interrupted => "interrupted".to_owned(),
     }

@@ -8,6 +8,7 @@ use bitloop_train::{Event, Progress};
 use crate::output::number;
 use crate::train::lines::Lines;
 use crate::train::live::Live;
+use crate::train::rate::Rate;
 
 /// Shows how a training goes.
 pub trait Watch {
@@ -28,12 +29,11 @@ pub fn start(stop: &Stop) -> Box<dyn Watch> {
     }
 }
 
-/// The confirmation error of the best controller of all descents so far.
+/// The confirmation error of the best of all descents so far, or its validation error where nothing confirms.
 fn best(progress: &Progress<'_>) -> String {
-    match progress.state.incumbent.as_ref().and_then(|best| best.confirmation_error) {
-        Some(error) => format!("best {}", number::error(error)),
-        None => "best -".to_owned(),
-    }
+    let best = progress.state.incumbent.as_ref();
+    let error = best.map(|best| best.confirmation_error.unwrap_or(best.validation_error));
+    format!("best {}", number::error_or_dash(error))
 }
 
 /// Where the search stands.
@@ -51,13 +51,16 @@ pub fn position(progress: &Progress<'_>) -> String {
 }
 
 /// What was done, and how fast.
-pub fn work(progress: &Progress<'_>, steps_per_s: f64) -> String {
-    format!(
-        "moves {}  evaluations {}  {} plant steps/s",
-        progress.state.n_moves(),
-        progress.state.n_evaluations(),
-        number::with_prefix(steps_per_s),
-    )
+pub fn work(progress: &Progress<'_>, rate: &mut Rate) -> String {
+    let state = progress.state;
+    let (moves, evaluations) = (state.n_moves(), state.n_evaluations());
+    // Examples have no plant.
+    let (count, what) = match progress.plant_steps {
+        0 => (evaluations, "evaluations/s"),
+        n => (n, "plant steps/s"),
+    };
+    let per_s = number::with_prefix(rate.update(count));
+    format!("moves {moves}  evaluations {evaluations}  {per_s} {what}")
 }
 
 /// How much of the budgets is used, from 0 to 1, and what is left in words. The budget that ends first is told.
@@ -97,12 +100,14 @@ impl News {
             return None;
         }
         self.best_descent = Some(best.descent);
+        let confirmation = best
+            .confirmation_error
+            .map_or(String::new(), |error| format!(", {} in confirmation", number::error(error)));
         Some(format!(
-            "descent {} is the best so far: errors {} in training, {} in validation, {} in confirmation",
+            "descent {} is the best so far: errors {} in training, {} in validation{confirmation}",
             best.descent + 1,
             number::error(best.training_error),
             number::error(best.validation_error),
-            number::error_or_dash(best.confirmation_error),
         ))
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use bitloop_blm::{Purpose, Stream};
 use serde_json::Value;
 
-use crate::support::{Bench, QUICK};
+use crate::support::{Bench, QUICK, QUICK_FIT};
 
 /// Draws moments, and kills.
 struct Killer {
@@ -49,6 +49,19 @@ impl Killer {
     }
 }
 
+/// A training on examples that takes a while, over several descents.
+fn fitting(trainer: &str) -> String {
+    let long = QUICK_FIT.replace("3000", "60000").replace("1300", "25000");
+    let (head, rest) = long.split_once("training: TelescopicBlm(").unwrap();
+    match trainer {
+        "" => long,
+        trainer => {
+            let (_, tail) = rest.split_once("    ),\n    stop").unwrap();
+            format!("{head}training: {trainer},\n    stop{tail}")
+        }
+    }
+}
+
 /// Some thousand evaluations, over several descents.
 fn scenario(search: &str) -> String {
     let long = QUICK.replace("evaluations: 600", "evaluations: 6000, descent_evaluations: 2500");
@@ -76,9 +89,10 @@ fn log(path: &Path) -> Vec<Value> {
 }
 
 /// Trains in a folder until it is done, killing on the way, and compares with a training that nobody killed.
-fn train_and_kill(killer: &mut Killer, search: &str, most: u32) {
+fn train_and_kill(killer: &mut Killer, scenario: &str, most: u32) {
     let bench = Bench::new();
-    bench.write("s.ron", &scenario(search));
+    let kind = if scenario.starts_with("Scenario") { "controller" } else { "model" };
+    bench.write("s.ron", scenario);
     let begun = Instant::now();
     bench.run(&["train", "s.ron", "--out", "whole", "--json"]).json();
     let whole_time = begun.elapsed();
@@ -107,16 +121,16 @@ fn train_and_kill(killer: &mut Killer, search: &str, most: u32) {
             }
         }
     }
-    for name in ["controller.ron", "scenario.ron", "resolved.ron"] {
+    for name in [&format!("{kind}.ron"), "scenario.ron", "resolved.ron"] {
         assert_eq!(bench.read(&format!("killed/{name}")), bench.read(&format!("whole/{name}")));
     }
     assert_eq!(log(&bench.path("killed/log.jsonl")), log(&bench.path("whole/log.jsonl")));
     let digest = |name: &str| {
         let result: Value = serde_json::from_str(&bench.read(name)).unwrap();
         (
-            result["controller_digest"].clone(),
+            result[format!("{kind}_digest")].clone(),
             result["evaluations"].clone(),
-            result["test_error"].clone(),
+            result["moves"].clone(),
         )
     };
     assert_eq!(digest("killed/result.json"), digest("whole/result.json"));
@@ -157,10 +171,14 @@ fn kill_until(n_kills: u32, seed: u64) -> Killer {
     let mut killer = Killer::new(seed);
     while killer.n_kills < n_kills {
         let left = n_kills - killer.n_kills;
-        train_and_kill(&mut killer, "", left.min(8));
+        train_and_kill(&mut killer, &scenario(""), left.min(6));
         let left = n_kills.saturating_sub(killer.n_kills);
-        train_and_kill(&mut killer, "RandomSearch()", left.min(3));
-        train_and_kill(&mut killer, "CmaEs(validate_every: 2)", left.min(3));
+        train_and_kill(&mut killer, &scenario("RandomSearch()"), left.min(2));
+        train_and_kill(&mut killer, &scenario("CmaEs(validate_every: 2)"), left.min(2));
+        let left = n_kills.saturating_sub(killer.n_kills);
+        train_and_kill(&mut killer, &fitting(""), left.min(3));
+        let left = n_kills.saturating_sub(killer.n_kills);
+        train_and_kill(&mut killer, &fitting("OneStepSecant(initial_range: 1)"), left.min(2));
         campaign_and_kill(&mut killer, left.min(3));
     }
     killer

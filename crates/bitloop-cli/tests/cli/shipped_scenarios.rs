@@ -11,6 +11,11 @@ fn every_shipped_scenario_is_fine() {
     let mut n_checked = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        if text.contains("data: File(") {
+            // Its data are the user's; supervised_data.rs checks it where they are there.
+            continue;
+        }
         let outcome = bench.run(&["scenario", "check", path.to_str().unwrap()]);
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
         assert!(outcome.stdout.contains(" is fine, and "), "{outcome:?}");

@@ -30,6 +30,23 @@ pub const QUICK: &str = r#"Scenario(
 )
 "#;
 
+/// A training on examples of some thousand evaluations.
+pub const QUICK_FIT: &str = "Supervised(
+    data: Spirals(Cmu194),
+    split: (training: 150, validation: 24, test: 20),
+    network: (hidden: [4]),
+    training: TelescopicBlm(
+        bits: 8,
+        max_weight: 6,
+        initialization: Bounded(0.1),
+        growth: AtLocalMinimum,
+        validate_every: 10,
+    ),
+    stop: (evaluations: 3000, descent_evaluations: 1300),
+    seed: 1,
+)
+";
+
 /// A folder that goes away, in which commands are run.
 pub struct Bench {
     folder: TempDir,

@@ -34,6 +34,7 @@ const PREVIOUS: &str = "checkpoint.previous";
 const DAMAGED: &str = "checkpoint.damaged";
 const RESULT: &str = "result.json";
 const CONTROLLER: &str = "controller.ron";
+const MODEL: &str = "model.ron";
 
 /// The largest result that is read, in bytes.
 const RESULT_LIMIT_BYTES: u64 = 1 << 20;
@@ -113,12 +114,6 @@ impl RunFolder {
         self.path.join(RESOLVED)
     }
 
-    /// Where the best controller goes.
-    #[must_use]
-    pub fn controller_path(&self) -> PathBuf {
-        self.path.join(CONTROLLER)
-    }
-
     /// Whether there is a file of that name.
     #[must_use]
     pub fn holds(&self, name: &str) -> bool {
@@ -193,7 +188,7 @@ impl RunFolder {
             }
         };
         // The result is the last to go: until then, the run is finished.
-        for name in [SCENARIO, RESOLVED, LOG, CHECKPOINT, PREVIOUS, CONTROLLER, RESULT] {
+        for name in [SCENARIO, RESOLVED, LOG, CHECKPOINT, PREVIOUS, CONTROLLER, MODEL, RESULT] {
             let (from, to) = (self.path.join(name), earlier.join(name));
             unless_missing(self.files.rename(&from, &to))
                 .map_err(|error| FolderError::io(&from, error))?;
@@ -250,14 +245,6 @@ impl RunFolder {
     /// If it cannot be written.
     pub fn finish(&self, result: &str) -> Result<(), FolderError> {
         self.write(RESULT, result.as_bytes())
-    }
-
-    /// Writes the best controller.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write_controller(&self, text: &str) -> Result<(), FolderError> {
-        self.write(CONTROLLER, text.as_bytes())
     }
 
     /// Opens the log at the end of what belongs to the time before a checkpoint, and cuts off the rest.

@@ -17,6 +17,7 @@ fn candidate() -> impl Strategy<Value = Candidate> {
     let others = (option::of(number()), option::of(number()));
     (codes, any::<u64>(), number(), number(), others).prop_map(
         |(codes, descent, training_error, validation_error, others)| Candidate {
+            weights: codes.iter().map(|&code| f64::from(code) / 3.0).collect(),
             codes,
             descent,
             training_error,

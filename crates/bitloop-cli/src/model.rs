@@ -1,0 +1,97 @@
+//! `bitloop controller show` of a model: a network trained on examples.
+
+use std::path::Path;
+
+use bitloop_scenario::{Codes, Fit, ModelWeights, SavedColumn, SavedModel, SavedValues};
+
+use crate::controller::{layers_in_short, weights_in_short};
+use crate::environment;
+use crate::output::number::{counted, error, plain};
+use crate::output::shell;
+use crate::output::table::{Facts, Table};
+
+/// A model in words.
+pub fn text(path: &Path, saved: &SavedModel) -> String {
+    let n_inputs = saved.inputs.iter().map(|column| column.values.n_variables()).sum();
+    format!(
+        "{}\n{}\nInputs\n{}\nTargets\n{}\nApply it to other rows:\n  {} predict {} --data FILE\n",
+        layers_in_short(n_inputs, &saved.network),
+        facts(saved).text(),
+        columns(&saved.inputs).text(),
+        columns(&saved.targets).text(),
+        environment::program(),
+        shell::quoted(path),
+    )
+}
+
+/// How well a network fits rows: `RMSE 0.04512, 100.00 % of 193 rows classified`.
+pub fn fit_in_words(fit: &Fit) -> String {
+    let rows = counted(fit.rows, "row");
+    match fit.classified {
+        Some(share) => {
+            format!("RMSE {}, {:.2} % of {rows} classified", error(fit.rmse), 100.0 * share)
+        }
+        None => format!("RMSE {} over {rows}", error(fit.rmse)),
+    }
+}
+
+/// Adds a line for each part of the data that has rows.
+pub fn add_fits(facts: &mut Facts, fits: &bitloop_scenario::Fits) {
+    let parts = [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
+    for (name, fit) in parts {
+        if let Some(fit) = fit {
+            facts.add(name, fit_in_words(&fit));
+        }
+    }
+}
+
+fn facts(saved: &SavedModel) -> Facts {
+    let mut facts = Facts::default();
+    let weights = match &saved.weights {
+        ModelWeights::Codes(Codes { bits, max_weight, codes }) => {
+            let epsilon = max_weight / ((1u64 << (bits - 1)) - 1) as f64;
+            let n_zeros = codes.iter().filter(|&&code| code == 0).count();
+            format!(
+                "{}, at most {} in size, in steps of {}, {} at zero",
+                weights_in_short(codes.len(), Some(*bits)),
+                plain(*max_weight),
+                error(epsilon),
+                n_zeros,
+            )
+        }
+        ModelWeights::Real(weights) => format!("{} weights, real numbers", weights.len()),
+    };
+    facts.add("weights", weights);
+    facts.add("trainer", saved.scenario.training.name());
+    add_fits(&mut facts, &saved.fits);
+    let made_by = &saved.made_by;
+    facts.add("made by", made_by.command.clone());
+    facts.add(
+        "",
+        format!("descent {}, bitloop {}", u64::from(made_by.descent) + 1, made_by.bitloop_version),
+    );
+    facts.add("scenario digest", made_by.scenario_digest.clone());
+    facts.add("digest", saved.digest.clone());
+    facts
+}
+
+fn columns(columns: &[SavedColumn]) -> Table {
+    let mut table = Table::new(&["column", "name", "values"]);
+    for column in columns {
+        let values = match &column.values {
+            SavedValues::Number => "numbers as they are".to_owned(),
+            SavedValues::Scaled { min, max, low, high } => format!(
+                "numbers, from {} ... {} to {} ... {}",
+                plain(*min),
+                plain(*max),
+                plain(*low),
+                plain(*high)
+            ),
+            SavedValues::Words(words) => format!("words: {}", words.join(", ")),
+            SavedValues::Classes(words) => format!("classes: {}", words.join(", ")),
+        };
+        let name = column.name.clone().unwrap_or_else(|| "-".to_owned());
+        table.row(vec![column.number.to_string(), name, values]);
+    }
+    table
+}

@@ -1,0 +1,111 @@
+//! `bitloop predict`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use bitloop_data::{Answer, Limits, Table};
+use bitloop_scenario::{Fit, ModelFile};
+use bitloop_train::{Predictor, data_format};
+use serde::Serialize;
+
+use crate::args::PredictArgs;
+use crate::environment;
+use crate::failure::Failure;
+use crate::model::fit_in_words;
+use crate::output::{json, print, shell, tell};
+
+/// The result as `--json` prints it. Without targets there is no error.
+#[derive(Debug, Serialize)]
+struct PredictJson {
+    model: String,
+    data: String,
+    rows: usize,
+    rmse: Option<f64>,
+    classified: Option<f64>,
+    model_digest: String,
+    csv: Option<String>,
+}
+
+/// Scores a saved model on rows, and writes down its answers.
+pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
+    let isa = environment::isa()?;
+    let file = ModelFile::read(&args.model)?;
+    let refused = |error| Failure::of_training(&args.model, error);
+    let predictor = Predictor::new(&file).map_err(refused)?;
+    let rows = file.model.rows;
+    let format = args.format.map_or(rows.format, Into::into);
+    let header = args.header.unwrap_or(rows.header);
+    let table = Table::read(&args.data, data_format(format), header, &Limits::default())?;
+    let fit =
+        if args.unlabeled { None } else { Some(predictor.score(isa, &table).map_err(refused)?) };
+    if let Some(path) = &args.csv {
+        let outputs = predictor.predict(isa, &table)?.outputs;
+        write_csv(path, &predictor, &outputs, table.n_rows())
+            .map_err(|error| Failure::output(path, &error))?;
+        tell(&format!("answers written to {}", shell::quoted(path)));
+    }
+    if args.json {
+        return json::print_object(&PredictJson {
+            model: args.model.display().to_string(),
+            data: args.data.display().to_string(),
+            rows: table.n_rows(),
+            rmse: fit.map(|fit| fit.rmse),
+            classified: fit.and_then(|fit| fit.classified),
+            model_digest: file.model.digest.clone(),
+            csv: args.csv.as_ref().map(|path| path.display().to_string()),
+        });
+    }
+    fit.map_or(Ok(()), |fit| print(&told(&file, &args.data, &fit)))
+}
+
+/// The score, and whether the model's training has told the same.
+fn told(file: &ModelFile, data: &Path, fit: &Fit) -> String {
+    let fits = &file.model.fits;
+    let known = [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
+    let same = known.into_iter().find(|(_, known)| *known == Some(*fit));
+    let note = same.map_or(String::new(), |(part, _)| {
+        format!("  (as on the {part} rows of its training, to the last bit)")
+    });
+    format!("{}: {}{note}\n", data.display(), fit_in_words(fit))
+}
+
+/// A line for each row: its number, the answer for each target column, and the outputs of the network.
+fn write_csv(
+    path: &Path,
+    predictor: &Predictor,
+    outputs: &[Vec<f64>],
+    n_rows: usize,
+) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    let targets = predictor.encoding().targets.iter();
+    let names = targets
+        .map(|column| column.name.clone().unwrap_or_else(|| format!("column {}", column.number)));
+    let numbered = (1..=outputs.len()).map(|output| format!("output {output}"));
+    let heading: Vec<String> = names.chain(numbered).map(|name| cell(&name)).collect();
+    writeln!(out, "row,{}", heading.join(","))?;
+    for row in 0..n_rows {
+        let values: Vec<f64> = outputs.iter().map(|output| output[row]).collect();
+        write!(out, "{}", row + 1)?;
+        for answer in predictor.answer(&values) {
+            match answer {
+                Answer::Number(number) => write!(out, ",{number}")?,
+                Answer::Class(class) => write!(out, ",{}", cell(class))?,
+            }
+        }
+        for value in values {
+            write!(out, ",{value}")?;
+        }
+        writeln!(out)?;
+    }
+    out.flush()
+}
+
+/// A cell, in quotes where it needs them.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

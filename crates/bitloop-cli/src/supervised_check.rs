@@ -1,0 +1,104 @@
+//! `bitloop scenario check` of a supervised scenario.
+
+use std::path::Path;
+
+use bitloop_scenario::{DataSource, RowOrder, Supervised, SupervisedFile, SupervisedTraining};
+use bitloop_train::Fitting;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::number::{counted, plain};
+use crate::output::table::Facts;
+use crate::output::{json, print};
+use crate::scenario::{add_telescopic_blm, stop_in_words};
+use crate::train::fitted_network_in_short;
+
+/// The result as `--json` prints it.
+#[derive(Serialize)]
+struct CheckJson {
+    scenario: String,
+    trainer: &'static str,
+    inputs: usize,
+    outputs: usize,
+    training_rows: usize,
+    validation_rows: usize,
+    test_rows: usize,
+    n_weights: usize,
+    epsilon: Option<f64>,
+    seed: u64,
+    scenario_digest: String,
+}
+
+/// Says that a scenario and its data are fine, and what they amount to.
+pub fn check(path: &Path, file: &SupervisedFile, as_json: bool) -> Result<(), Failure> {
+    let fitting = Fitting::new(file).map_err(|error| Failure::of_training(path, error))?;
+    let (scenario, data) = (&file.scenario, &fitting.data);
+    if !as_json {
+        return print(&text(path, scenario, &fitting));
+    }
+    json::print_object(&CheckJson {
+        scenario: path.display().to_string(),
+        trainer: scenario.training.name(),
+        inputs: data.training.n_inputs(),
+        outputs: data.training.n_outputs(),
+        training_rows: data.training.n_samples,
+        validation_rows: data.validation.n_samples,
+        test_rows: data.test.n_samples,
+        n_weights: fitting.network.n_weights(),
+        epsilon: fitting.grid().map(|grid| grid.epsilon()),
+        seed: scenario.seed,
+        scenario_digest: scenario.digest(),
+    })
+}
+
+fn text(path: &Path, scenario: &Supervised, fitting: &Fitting) -> String {
+    let mut facts = Facts::default();
+    let data = match &scenario.data {
+        DataSource::Spirals(set) => format!("the two spirals, {set:?}"),
+        DataSource::File(file) => file.path.clone(),
+    };
+    facts.add("data", data);
+    let data = &fitting.data;
+    let order = match scenario.split.map(|split| split.order) {
+        Some(RowOrder::Random) => "drawn by the seed",
+        Some(RowOrder::File) | None => "in the file's order",
+    };
+    facts.add(
+        "rows",
+        format!(
+            "{} for training, {} for validation, {} for the test, {order}",
+            data.training.n_samples, data.validation.n_samples, data.test.n_samples
+        ),
+    );
+    facts.add("network", fitted_network_in_short(fitting));
+    facts.add("loss", format!("{:?}", scenario.loss));
+    if scenario.regularization > 0.0 {
+        facts.add("regularization", plain(scenario.regularization));
+    }
+    match &scenario.training {
+        SupervisedTraining::TelescopicBlm(blm) => {
+            add_telescopic_blm(&mut facts, blm);
+            if let Some(share) = blm.zero_share {
+                facts.add("sparsity", format!("{} % of the weights start at zero", 100.0 * share));
+            }
+        }
+        SupervisedTraining::OneStepSecant(oss) => {
+            facts.add("search", "OneStepSecant, over real weights");
+            let every = counted(u64::from(oss.validate_every), "step");
+            facts.add("validation", format!("every {every}"));
+        }
+        SupervisedTraining::Backpropagation(descent) => {
+            facts.add("search", "Backpropagation, over real weights");
+            let every = counted(u64::from(descent.validate_every), "step");
+            facts.add("validation", format!("every {every}"));
+        }
+        SupervisedTraining::ExtremeLearning(elm) => {
+            let ridges: Vec<String> = elm.ridges.iter().map(|&ridge| plain(ridge)).collect();
+            facts.add("search", format!("ExtremeLearning, ridges {}", ridges.join(", ")));
+        }
+    }
+    facts.add("stops", stop_in_words(&scenario.stop));
+    facts.add("seed", scenario.seed.to_string());
+    facts.add("digest", scenario.digest());
+    format!("{} is fine, and trains a network on examples\n{}", path.display(), facts.text())
+}

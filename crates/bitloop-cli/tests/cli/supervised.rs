@@ -1,0 +1,227 @@
+//! Trainings on examples: the same bits however they are carried out, saved models, campaigns.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::support::{Bench, Outcome, QUICK, QUICK_FIT};
+
+/// Digest of the model that `QUICK_FIT` gives on every machine; see `determinism.rs`.
+const GOLDEN: &str = "74b797ecde9360fcb3924844d7b37f83bf850a9ccfb5a24168b3715656c07d77";
+
+/// What must not depend on how a training is carried out, as printed.
+fn bits(outcome: &Outcome) -> Vec<String> {
+    outcome.json();
+    let keys = [
+        "model_digest",
+        "training_rmse",
+        "validation_rmse",
+        "test_rmse",
+        "test_classified",
+        "descents",
+        "moves",
+        "evaluations",
+        "stop_reason",
+    ];
+    keys.map(|key| format!("{key} {}", outcome.number(key))).to_vec()
+}
+
+/// 4200 rows of a smooth function, so many that probes are shared among threads.
+fn waves() -> String {
+    let mut text = String::from("x,y,z\n");
+    for row in 0..4200 {
+        let (x, y) = (f64::from(row % 70) / 35.0 - 1.0, f64::from(row / 70) / 30.0 - 1.0);
+        let _ = writeln!(text, "{x},{y},{}", x * y + 0.5 * x * x - y);
+    }
+    text
+}
+
+const WAVES: &str = r#"Supervised(
+    data: File(path: "waves.csv", targets: Numbers(["z"])),
+    split: (training: 4150, validation: 50),
+    network: (hidden: [3]),
+    training: TelescopicBlm(bits: 8, initialization: Bounded(0.1), validate_every: 10),
+    stop: (evaluations: 900),
+)"#;
+
+fn train(name: &str, threads: &str, environment: &[(&str, &str)]) -> Outcome {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    bench.write("waves.ron", WAVES);
+    bench.write("waves.csv", &waves());
+    let args = ["train", name, "--json", "--threads", threads];
+    Outcome::of(bench.command(&args).envs(environment.iter().copied()))
+}
+
+#[test]
+fn neither_threads_nor_instruction_set_change_a_bit_of_a_model() {
+    for name in ["fit.ron", "waves.ron"] {
+        let reference = bits(&train(name, "1", &[]));
+        for (threads, isa) in [("3", ""), ("2", "portable"), ("1", "avx2")] {
+            let outcome = train(name, threads, &[("BITLOOP_ISA", isa)]);
+            if outcome.code == Some(2) && outcome.stderr.contains("this processor lacks") {
+                continue;
+            }
+            assert_eq!(bits(&outcome), reference, "{name}: {threads} threads, {isa}");
+        }
+    }
+}
+
+#[test]
+fn a_known_training_gives_the_known_bits() {
+    assert_eq!(train("fit.ron", "2", &[]).json()["model_digest"], GOLDEN);
+}
+
+#[test]
+fn a_prediction_is_what_the_training_has_told_to_the_last_bit() {
+    let bench = Bench::new();
+    bench.write(
+        "waves.ron",
+        &WAVES.replace("training: 4150, validation: 50", "training: 4200, order: File"),
+    );
+    bench.write("waves.csv", &waves());
+    for trainer in [
+        "TelescopicBlm(bits: 8, initialization: Bounded(0.1))",
+        "OneStepSecant()",
+        "Backpropagation(momentum: 0.5)",
+        "ExtremeLearning(units: 20)",
+    ] {
+        let text = bench.read("waves.ron");
+        let (head, rest) = text.split_once("    training: ").unwrap();
+        let (_, tail) = rest.split_once(",\n    stop: (evaluations: ").unwrap();
+        let (_, tail) = tail.split_once(')').unwrap();
+        let budget = "\n    stop: (evaluations: 100)";
+        bench.write("t.ron", &format!("{head}    training: {trainer},{budget}{tail}"));
+        let told = bench.run(&["train", "t.ron", "--out", trainer, "--json"]);
+        told.json();
+        let model = format!("{trainer}/model.ron");
+        let args = ["predict", &model, "--data", "waves.csv"];
+        let scored = bench.run(&[&args[..], &["--json"]].concat());
+        assert_eq!(scored.json()["rows"], 4200);
+        assert_eq!(scored.number("rmse"), told.number("training_rmse"), "{trainer}");
+        assert_eq!(scored.json()["classified"], Value::Null);
+        let text = bench.run(&args).stdout;
+        assert!(text.contains("as on the training rows of its training"), "{text}");
+        let shown = bench.run(&["controller", "show", &model]);
+        assert_eq!(shown.code, Some(0), "{shown:?}");
+        let name = trainer.split('(').next().unwrap();
+        assert!(shown.stdout.contains(name) && shown.stdout.contains("0.9714"), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn answers_are_written_in_the_file_s_own_terms() {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    // Without targets, with the columns in another order.
+    bench.write("new.csv", "y,x\n0,6.5\n0.1,-6.5\n");
+    let args = ["predict", "run/model.ron", "--data", "new.csv", "--csv", "out.csv"];
+    let outcome = bench.run(&[&args[..], &["--unlabeled", "--json"]].concat());
+    assert_eq!((&outcome.json()["rmse"], &outcome.json()["rows"]), (&Value::Null, &2.into()));
+    let csv = bench.read("out.csv");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "row,class,output 1");
+    for (row, line) in (1..).zip(&lines[1..]) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let output: f64 = cells[2].parse().unwrap();
+        assert_eq!(cells[0], row.to_string());
+        assert_eq!(cells[1], if output >= 0.5 { "1" } else { "0" });
+    }
+    assert_eq!(lines.len(), 3);
+    // With targets asked for, their column is missed.
+    bench.run(&args).assert_refused(3, &["no column `class`", "new.csv", "hint"]);
+    bench
+        .run(&["predict", "run/model.ron", "--data", "new.csv", "--unlabeled"])
+        .assert_refused(2, &["--csv"]);
+}
+
+#[test]
+fn a_model_that_was_edited_is_refused() {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    bench.write("new.csv", "x,y,class\n0,6.5,1\n0.1,-6.5,0\n");
+    bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    let model = bench.read("run/model.ron");
+    assert!(!model.contains(bench.path("").to_str().unwrap()), "no folders of this machine");
+    for (from, to, message) in [
+        ("min: -6", "min: -7", "the digest does not match"),
+        ("low: -1.0", "low: 2.0", "a range does not go up"),
+        ("units: 4", "units: 5", "weights, but the network has"),
+        ("bits: 8", "bits: 2", "does not fit in 2 bits"),
+        ("Logistic", "Tanh", "the digest does not match"),
+        ("rmse: 0", "rmse: -0", "an error is below 0"),
+        ("Model(", "Modell(", "expected `Model`, found `Modell`"),
+        ("network:", "netwrk:", "did you mean `network`?"),
+    ] {
+        assert!(model.contains(from), "{from}");
+        bench.write("edited.ron", &model.replacen(from, to, 1));
+        let refused = bench.run(&["predict", "edited.ron", "--data", "new.csv"]);
+        refused.assert_refused(3, &[message, "edited.ron", "hint"]);
+    }
+    bench
+        .run(&["replay", "run/model.ron"])
+        .assert_refused(3, &["expected `Controller`, found `Model`"]);
+    bench.run(&["train", "fit.ron", "--plant", "p"]).assert_refused(2, &["--plant", "hint"]);
+    bench.run(&["train", "fit.ron", "--data", "d"]).assert_refused(2, &["--data", "formula"]);
+    bench.write("quick.ron", QUICK);
+    bench.run(&["train", "quick.ron", "--data", "d"]).assert_refused(2, &["--data", "plant"]);
+}
+
+#[test]
+fn an_earlier_model_is_kept_under_another_name() {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    let first = bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    let args = ["train", "fit.ron", "--out", "run", "--json", "--seed", "2"];
+    let second = bench.run(&args).json();
+    assert_ne!(first["model_digest"], second["model_digest"]);
+    let digest = first["model_digest"].as_str().unwrap();
+    assert!(bench.read("run/earlier-1/model.ron").contains(digest));
+    let again = bench.run(&["train", "--resume", "run"]);
+    assert!(again.stdout.contains("run/model.ron"), "{again:?}");
+    assert!(again.stdout.contains("validation RMSE"), "{again:?}");
+}
+
+#[test]
+fn a_campaign_on_examples_tells_means_and_goes_on() {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    let vary = [
+        "--vary",
+        "network.hidden=[3],[4]",
+        "--vary",
+        "split=(training: 150, validation: 24),(training: 130, validation: 20, test: 24)",
+    ];
+    let args = [&["campaign", "fit.ron", "--runs", "3", "--out", "c"][..], &vary].concat();
+    let whole = bench.run(&[&args[..], &["--json"]].concat());
+    let variants = whole.json()["variants"].as_array().unwrap().clone();
+    assert_eq!(variants.len(), 4);
+    for variant in &variants {
+        let runs = variant["run_list"].as_array().unwrap();
+        let errors: Vec<f64> = runs.iter().map(|run| run["test_error"].as_f64().unwrap()).collect();
+        let mean = errors.iter().sum::<f64>() / 3.0;
+        let squares: f64 = errors.iter().map(|error| (error - mean) * (error - mean)).sum();
+        let close = |key: &str, expected: f64| {
+            assert!((variant[key].as_f64().unwrap() - expected).abs() < 1e-12, "{key}");
+        };
+        close("mean_error", mean);
+        close("standard_error", (squares / 6.0).sqrt());
+        assert!(runs.iter().all(|run| run["classified"].is_number()));
+        // Without test rows, what is told is the lowest on the validation rows.
+        let is_test = variant["name"].as_str().unwrap().contains("test: 24");
+        assert_eq!(runs.iter().all(|run| run["test_error"] == run["validation_error"]), !is_test);
+    }
+    let record = std::fs::read_dir(bench.path("c")).unwrap().find_map(|folder| {
+        let path = folder.unwrap().path().join("run-0001.ron");
+        path.exists().then_some(path)
+    });
+    std::fs::remove_file(record.unwrap()).unwrap();
+    let again = bench.run(&["campaign", "--resume", "c", "--json"]);
+    assert!(again.stderr.contains("11 of 12 were finished before"), "{}", again.stderr);
+    for (variant, before) in again.json()["variants"].as_array().unwrap().iter().zip(&variants) {
+        assert_eq!(variant["mean_error"], before["mean_error"]);
+    }
+    let text = bench.run(&args).stdout;
+    assert!(text.contains("standard error") && text.contains("the paper's protocol"), "{text}");
+}

@@ -1,0 +1,160 @@
+//! What files say of data, in the types that read them, and back.
+
+use std::path::PathBuf;
+
+use bitloop_blm::WeightGrid;
+use bitloop_data::{
+    Affine, ColumnChoice, Columns, DataError, DataErrorKind, DataSource, DataSpec, EncodedColumn,
+    Encoding, Format, Limits, RowOrder, Scaling, Spirals, Split, Targets, Values,
+};
+use bitloop_net::Loss;
+use bitloop_scenario as file;
+use bitloop_scenario::{SavedColumn, SavedValues, SupervisedFile};
+
+use crate::error::TrainError;
+
+/// How the examples of a scenario are had.
+pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
+    let file::Supervised { data, scaling, split, seed, .. } = &scenario.scenario;
+    let split = split.expect("a checked scenario has a split");
+    let (source, columns) = match data {
+        file::DataSource::Spirals(set) => {
+            let spirals = match set {
+                file::SpiralSet::Cmu194 => Spirals::Cmu194,
+                file::SpiralSet::Halves193 => Spirals::Halves193,
+            };
+            let targets = Targets::Classes(ColumnChoice::Name("class".to_owned()));
+            let columns = Columns { inputs: None, ignored: vec![], nominal: vec![], targets };
+            (DataSource::Spirals(spirals), columns)
+        }
+        file::DataSource::File(data) => (
+            DataSource::File {
+                path: scenario.data_path().unwrap_or_else(|| PathBuf::from(&data.path)),
+                format: data_format(data.format),
+                has_header: data.header,
+            },
+            Columns {
+                inputs: data.inputs.as_deref().map(choices),
+                ignored: choices(&data.ignored),
+                nominal: choices(&data.nominal),
+                targets: match &data.targets {
+                    file::Targets::Numbers(columns) => Targets::Numbers(choices(columns)),
+                    file::Targets::Classes(column) => Targets::Classes(choice(column)),
+                },
+            },
+        ),
+    };
+    let order = match split.order {
+        file::RowOrder::File => RowOrder::File,
+        file::RowOrder::Random => RowOrder::Random { seed: *seed, split_index: 0 },
+    };
+    DataSpec {
+        source,
+        columns,
+        scaling: Scaling { inputs: scaling.inputs, targets: scaling.targets },
+        split: Split {
+            order,
+            n_training: split.training as usize,
+            n_validation: split.validation as usize,
+            n_test: split.test as usize,
+        },
+        limits: Limits::default(),
+    }
+}
+
+/// What is wrong with the data, at its place in the scenario where the scenario is what must change.
+pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainError {
+    let path = match error.kind {
+        DataErrorKind::Split => "split",
+        DataErrorKind::Column => "data.targets",
+        DataErrorKind::Unreadable => "data.path",
+        _ => return error.into(),
+    };
+    let message = format!("{}: {}", error.file, error.message);
+    let hint = error.hint.unwrap_or("is it the right file?");
+    let hint = match error.kind {
+        DataErrorKind::Unreadable => {
+            "a relative path starts at the scenario's folder; `--data FILE` names another file"
+        }
+        _ => hint,
+    };
+    scenario.error_at(path, message, hint).into()
+}
+
+/// How lines are cut into cells.
+#[must_use]
+pub const fn data_format(format: file::DataFormat) -> Format {
+    match format {
+        file::DataFormat::Csv => Format::Csv,
+        file::DataFormat::Tsv => Format::Tsv,
+        file::DataFormat::Whitespace => Format::Whitespace,
+    }
+}
+
+pub(crate) const fn loss(loss: file::Loss) -> Loss {
+    match loss {
+        file::Loss::SquaredError => Loss::SquaredError,
+        file::Loss::LogisticCrossEntropy => Loss::LogisticCrossEntropy,
+        file::Loss::SoftmaxCrossEntropy => Loss::SoftmaxCrossEntropy,
+    }
+}
+
+/// The columns of an encoding, as they are saved.
+pub(crate) fn saved_columns(columns: &[EncodedColumn]) -> Vec<SavedColumn> {
+    let saved = |column: &EncodedColumn| SavedColumn {
+        name: column.name.clone(),
+        number: u32::try_from(column.number).unwrap_or(u32::MAX),
+        values: match &column.values {
+            Values::Number(None) => SavedValues::Number,
+            Values::Number(Some(affine)) => {
+                let ([min, max], [low, high]) = affine.ranges();
+                SavedValues::Scaled { min, max, low, high }
+            }
+            Values::Words(words) => SavedValues::Words(words.clone()),
+            Values::Classes(words) => SavedValues::Classes(words.clone()),
+        },
+    };
+    columns.iter().map(saved).collect()
+}
+
+/// The encoding of a saved model, whose ranges were checked.
+pub(crate) fn encoding(model: &file::SavedModel) -> Encoding {
+    let encoded = |column: &SavedColumn| EncodedColumn {
+        name: column.name.clone(),
+        number: column.number as usize,
+        values: match &column.values {
+            SavedValues::Number => Values::Number(None),
+            &SavedValues::Scaled { min, max, low, high } => {
+                Values::Number(Affine::new([min, max], [low, high]))
+            }
+            SavedValues::Words(words) => Values::Words(words.clone()),
+            SavedValues::Classes(words) => Values::Classes(words.clone()),
+        },
+    };
+    Encoding {
+        inputs: model.inputs.iter().map(encoded).collect(),
+        targets: model.targets.iter().map(encoded).collect(),
+    }
+}
+
+/// The weights of a saved model.
+pub(crate) fn model_weights(weights: &file::ModelWeights) -> Result<Vec<f64>, TrainError> {
+    Ok(match weights {
+        file::ModelWeights::Real(weights) => weights.clone(),
+        file::ModelWeights::Codes(file::Codes { bits, max_weight, codes }) => {
+            let grid = WeightGrid::new(*bits, *max_weight)?;
+            codes.iter().map(|&code| grid.weight(code)).collect()
+        }
+    })
+}
+
+fn choices(columns: &[file::Column]) -> Vec<ColumnChoice> {
+    columns.iter().map(choice).collect()
+}
+
+fn choice(column: &file::Column) -> ColumnChoice {
+    match column {
+        file::Column::Number(number) => ColumnChoice::Number(*number as usize),
+        file::Column::Name(name) => ColumnChoice::Name(name.clone()),
+    }
+}
