@@ -1,7 +1,9 @@
 //! `--isolate`: the same bits, and a program that survives whatever the plant does.
 
+use std::path::Path;
 use std::process::Command;
 
+use crate::plant_check::workshop::{c_library, rust_library};
 use crate::support::{Bench, Outcome};
 
 /// A plant in C that after a while minds what the environment says.
@@ -130,6 +132,63 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_go_on() {
     lost_with(&lost, "called exit(3)");
     assert!(lost.stderr.contains("while it was opened"), "{lost:?}");
     assert!(!bench.path("none").exists());
+}
+
+/// A scenario in which any plant trains.
+const ANY_PLANT: &str = r#"Scenario(
+    plant: "inverted-pendulum",
+    controller: FeedForward(hidden: [2]),
+    episodes: (training: (count: 5, horizon_s: 1)),
+    training: TelescopicBlm(bits: 8, initialization: Full),
+    stop: (evaluations: 30),
+)
+"#;
+
+/// The plants that `plant check` must survive, with the exit code and a fragment of what is told; the first two end well,
+/// since one gives nothing but NaN, and the other writes where nobody minds.
+#[test]
+fn twelve_hostile_plants_are_survived_by_trainings_and_replays() {
+    let bench = Bench::new();
+    bench.write("any.ron", ANY_PLANT);
+    let run = |args: &[&str], fault: &str, library: &Path| {
+        let mut command = bench.command(args);
+        Outcome::of(command.arg("--plant").arg(library).env("CART_FAULT", fault))
+    };
+    let cart = c_library("cart");
+    let sound = run(&["train", "any.ron", "--out", "sound"], "NONE", &cart);
+    assert_eq!(sound.code, Some(0), "{sound:?}");
+    let faults = [
+        ("NAN_RATES", 0, ""),
+        ("OVERRUN", 0, ""),
+        ("ABORT", 1, "lost: abort"),
+        ("SEGFAULT", 1, "lost: segmentation fault"),
+        ("LOOP", 1, "lost: no answer for 1 s"),
+        ("OVERFLOW", 1, "lost: stack overflow"),
+        ("EXIT", 1, "lost: called exit(0)"),
+        ("FAST_MATH", 1, "changes the floating-point mode"),
+        ("STATUS", 1, "(status 2): oh"),
+        ("VERSION", 3, "version 2 of the plant ABI"),
+        ("SIZE", 3, "its descriptor is too short"),
+    ];
+    let train = |out: &str, fault: &str, library: &Path| {
+        run(&["train", "any.ron", "--out", out, "--isolate=1"], fault, library)
+    };
+    for (fault, code, fragment) in faults {
+        let trained = train(fault, fault, &cart);
+        let replayed = run(&["replay", "sound/controller.ron", "--isolate=1"], fault, &cart);
+        for outcome in [trained, replayed] {
+            assert_eq!(outcome.code, Some(code), "{fault}: {outcome:?}");
+            assert!(outcome.stderr.contains(fragment), "{fault}: {outcome:?}");
+        }
+    }
+    for (library, code, fragment) in [
+        (c_library("other"), 3, "no symbol `bitloop_plant_v1`"),
+        (rust_library("panicking").into(), 1, "the belt came off"),
+    ] {
+        let outcome = train("other", "NONE", &library);
+        assert_eq!(outcome.code, Some(code), "{outcome:?}");
+        assert!(outcome.stderr.contains(fragment), "{outcome:?}");
+    }
 }
 
 /// Checks that the program told of a lost plant.

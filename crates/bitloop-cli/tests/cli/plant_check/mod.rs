@@ -3,4 +3,4 @@
 mod faults;
 mod hostile;
 mod sound;
-mod workshop;
+pub mod workshop;
