@@ -4,6 +4,8 @@ use bitloop_host::Registry;
 use bitloop_scenario::{AnyScenario, Problem, SavedController, SavedModel};
 
 use crate::error::TrainError;
+use crate::state::TrainingState;
+use crate::state_check::StateFault;
 use crate::supervised::Fitting;
 use crate::training::Training;
 
@@ -28,6 +30,17 @@ impl AnyTraining {
             }
             AnyScenario::Supervised(file) => Self::Supervised(Box::new(Fitting::new(file)?)),
         })
+    }
+
+    /// Checks a state that was saved.
+    ///
+    /// # Errors
+    /// The first number that this training cannot have reached.
+    pub fn check_state(&self, state: &TrainingState) -> Result<(), StateFault> {
+        match self {
+            Self::ClosedLoop(training) => training.check_state(state),
+            Self::Supervised(fitting) => fitting.check_state(state),
+        }
     }
 
     /// Digest of the library that the plant comes from, if it comes from one.

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use bitloop_blm::{SearchOptions, SearchState, WeightGrid};
+
 use crate::state::{Candidate, SamplingState, TrainingState};
+use crate::supervised::{Fitting, FittingTrainer};
 use crate::trainer::Trainer;
 use crate::training::Training;
 
@@ -28,52 +31,21 @@ impl Training {
     /// # Errors
     /// The first number that this training cannot have reached.
     pub fn check_state(&self, state: &TrainingState) -> Result<(), StateFault> {
-        let refuse = |message: String| Err(StateFault(message));
-        if state.stage >= self.n_stages() {
-            return refuse(format!("stage {} of {}", state.stage + 1, self.n_stages()));
-        }
-        check_counts(state)?;
-        for candidate in state.best_of_descent.iter().chain(&state.incumbent) {
-            self.check_candidate(candidate)?;
-        }
-        if let Some(mark) = &state.progress
-            && (mark.error.is_nan() || mark.n_evaluations > state.of_descent().0)
-        {
-            return refuse("its last progress is none".to_owned());
+        let n_weights = self.network.n_weights();
+        check_books(state, self.n_stages())?;
+        for candidate in candidates(state) {
+            check_codes(candidate, n_weights, self.grid)?;
         }
         match (&self.trainer, &state.search, &state.sampling) {
             (_, None, None) => Ok(()),
             (Trainer::TelescopicBlm(options), Some(search), None) => {
-                if (search.seed, search.run) != (self.seed, state.descent) {
-                    return refuse("its descent has other random numbers".to_owned());
-                }
-                search
-                    .check(options, self.network.n_weights())
-                    .map_err(|error| StateFault(error.to_string()))
+                check_search(search, options, (self.seed, state.descent), n_weights)
             }
             (Trainer::CmaEs(_) | Trainer::RandomSearch(_), None, Some(sampling)) => {
                 self.check_sampling(sampling)
             }
-            _ => refuse("it is that of another search".to_owned()),
+            _ => Err(another_search()),
         }
-    }
-
-    fn check_candidate(&self, candidate: &Candidate) -> Result<(), StateFault> {
-        let n_weights = self.network.n_weights();
-        let codes = &candidate.codes;
-        if codes.len() != n_weights {
-            return Err(StateFault(format!("{} weights instead of {n_weights}", codes.len())));
-        }
-        if let Some(code) = codes.iter().find(|&&code| !self.grid.contains(code)) {
-            return Err(StateFault(format!("the code {code} is not on the grid")));
-        }
-        let Candidate { training_error, validation_error, .. } = *candidate;
-        let errors = [training_error, validation_error].into_iter();
-        let others = candidate.unrounded_training_error.into_iter();
-        if errors.chain(others).chain(candidate.confirmation_error).any(f64::is_nan) {
-            return Err(StateFault("an error of its best is not a number".to_owned()));
-        }
-        Ok(())
     }
 
     fn check_sampling(&self, sampling: &SamplingState) -> Result<(), StateFault> {
@@ -84,6 +56,102 @@ impl Training {
             return Ok(());
         }
         Err(StateFault("the best of its descent has other weights".to_owned()))
+    }
+}
+
+impl Fitting {
+    /// Checks a state that was saved.
+    ///
+    /// # Errors
+    /// The first number that this training cannot have reached.
+    pub fn check_state(&self, state: &TrainingState) -> Result<(), StateFault> {
+        let n_weights = self.network.n_weights();
+        check_books(state, 1)?;
+        for candidate in candidates(state) {
+            match self.grid() {
+                Some(grid) => check_codes(candidate, n_weights, grid)?,
+                None => check_weights(candidate, n_weights)?,
+            }
+        }
+        match (&self.trainer, &state.search, &state.sampling) {
+            (FittingTrainer::TelescopicBlm { options, .. }, Some(search), None) => {
+                check_search(search, options, (self.seed, state.descent), n_weights)
+            }
+            // Of the other trainers, nothing but the number of the descent is gone on with.
+            (FittingTrainer::TelescopicBlm { .. }, _, Some(_)) | (_, Some(_), _) => {
+                Err(another_search())
+            }
+            (_, None, _) => Ok(()),
+        }
+    }
+}
+
+/// The best of the descent, and of all.
+fn candidates(state: &TrainingState) -> impl Iterator<Item = &Candidate> {
+    state.best_of_descent.iter().chain(&state.incumbent)
+}
+
+/// What does not depend on the trainer.
+fn check_books(state: &TrainingState, n_stages: usize) -> Result<(), StateFault> {
+    if state.stage >= n_stages {
+        return Err(StateFault(format!("stage {} of {n_stages}", state.stage + 1)));
+    }
+    check_counts(state)?;
+    for candidate in candidates(state) {
+        let Candidate { training_error, validation_error, .. } = *candidate;
+        let errors = [training_error, validation_error].into_iter();
+        let others = candidate.unrounded_training_error.into_iter();
+        if errors.chain(others).chain(candidate.confirmation_error).any(f64::is_nan) {
+            return Err(StateFault("an error of its best is not a number".to_owned()));
+        }
+    }
+    if let Some(mark) = &state.progress
+        && (mark.error.is_nan() || mark.n_evaluations > state.of_descent().0)
+    {
+        return Err(StateFault("its last progress is none".to_owned()));
+    }
+    Ok(())
+}
+
+fn check_search(
+    search: &SearchState,
+    options: &SearchOptions,
+    streams: (u64, u64),
+    n_weights: usize,
+) -> Result<(), StateFault> {
+    if (search.seed, search.run) != streams {
+        return Err(StateFault("its descent has other random numbers".to_owned()));
+    }
+    search.check(options, n_weights).map_err(|error| StateFault(error.to_string()))
+}
+
+fn another_search() -> StateFault {
+    StateFault("it is that of another search".to_owned())
+}
+
+fn check_codes(
+    candidate: &Candidate,
+    n_weights: usize,
+    grid: WeightGrid,
+) -> Result<(), StateFault> {
+    let codes = &candidate.codes;
+    if codes.len() != n_weights || !candidate.weights.is_empty() {
+        return Err(StateFault(format!("{} weights instead of {n_weights}", codes.len())));
+    }
+    match codes.iter().find(|&&code| !grid.contains(code)) {
+        Some(code) => Err(StateFault(format!("the code {code} is not on the grid"))),
+        None => Ok(()),
+    }
+}
+
+fn check_weights(candidate: &Candidate, n_weights: usize) -> Result<(), StateFault> {
+    let weights = &candidate.weights;
+    if weights.len() != n_weights || !candidate.codes.is_empty() {
+        return Err(StateFault(format!("{} weights instead of {n_weights}", weights.len())));
+    }
+    match weights.iter().find(|weight| !weight.is_finite()) {
+        Some(weight) => Err(StateFault(format!("the weight {weight} is not finite"))),
+        None => Ok(()),
     }
 }
 

@@ -119,12 +119,10 @@ impl Sitting {
         let loaded = folder.load(version, &scenario.search_digest())?;
         let training = ready(&file, &scenario, args.isolate)?;
         check_plant(&folder, &loaded.origin, &training)?;
-        if let AnyTraining::ClosedLoop(training) = &training {
-            training.check_state(&loaded.state).map_err(|error| Failure::Folder {
-                message: format!("the checkpoint in {}: {error}", folder.path().display()),
-                hint: Some("train again in another folder".to_owned()),
-            })?;
-        }
+        training.check_state(&loaded.state).map_err(|error| Failure::Folder {
+            message: format!("the checkpoint in {}: {error}", folder.path().display()),
+            hint: Some("train again in another folder".to_owned()),
+        })?;
         if is_changed {
             folder.go_on(&scenario.to_text())?;
         }

@@ -61,39 +61,74 @@ fn a_mebibyte_in_the_place_of_any_file_of_a_run_is_refused_in_time() {
     }
 }
 
-#[test]
-fn a_state_that_a_training_cannot_have_is_refused() {
+/// Spoils the checkpoint of a training that was cut off, one field at a time.
+fn assert_states_are_refused(scenario: &str, seconds: &str, faults: &[(&str, &str, &str)]) {
     let bench = Bench::new();
-    bench.write("s.ron", &QUICK.replace("evaluations: 600", "evaluations: 600000"));
-    bench.run(&["train", "s.ron", "--out", "run", "--seconds", "0.2", "--json"]).json();
+    bench.write("s.ron", scenario);
+    bench.run(&["train", "s.ron", "--out", "run", "--seconds", seconds, "--json"]).json();
     let checkpoint = bench.read("run/checkpoint");
     let (_, body) =
         checkpoint.split_once('\n').and_then(|(_, rest)| rest.split_once('\n')).unwrap();
     let change = |from: &str, to: &str| {
         let at = body.find(from).unwrap_or_else(|| panic!("`{from}` is not in {body}"));
-        let end = at + from.len() + body[at + from.len()..].find([',', ')']).unwrap();
+        let end = at + from.len() + body[at + from.len()..].find([',', ')', ']']).unwrap();
         let body = format!("{}{from}{to}{}", &body[..at], &body[end..]);
         let digest = blake3::hash(body.as_bytes()).to_hex();
         bench.write("run/checkpoint", &format!("bitloop checkpoint 1\n{digest}\n{body}"));
         bench.run(&["train", "--resume", "run", "--seconds", "600"])
     };
-    for (field, value, fragment) in [
-        ("descent:", "18446744073709551615", "absurd"),
-        ("descent:", "7", "other random numbers"),
-        ("stage:", "3", "stage 4 of 1"),
-        ("wall_s:", "NaN", "absurd"),
-        ("wall_s:", "-1.0", "absurd"),
-        ("evaluations_before:", "18446744073709551615", "absurd"),
-        ("n_evaluations:", "18446744073709551615", "absurd"),
-        ("unlocked_bits:", "77", "bits"),
-        ("codes:[", "99999999", "does not fit"),
-        ("position:", "99999999", "of a neighborhood of"),
-        ("validation_error:", "NaN", "not a number"),
-        ("mean_failures:", "9221120237041090560", "mean of failed probes"),
-    ] {
+    for (field, value, fragment) in faults {
         let outcome = change(field, value);
         outcome.assert_refused(1, &[fragment, "the checkpoint in run", "hint"]);
     }
+}
+
+/// What no search can have.
+const ANY_FAULT: [(&str, &str, &str); 5] = [
+    ("descent:", "18446744073709551615", "absurd"),
+    ("wall_s:", "NaN", "absurd"),
+    ("wall_s:", "-1.0", "absurd"),
+    ("evaluations_before:", "18446744073709551615", "absurd"),
+    ("validation_error:", "NaN", "not a number"),
+];
+
+/// What telescopic BLM cannot have.
+const BLM_FAULTS: [(&str, &str, &str); 7] = [
+    ("n_evaluations:", "18446744073709551615", "absurd"),
+    ("descent:", "7", "other random numbers"),
+    ("stage:", "3", "stage 4 of 1"),
+    ("unlocked_bits:", "77", "bits"),
+    ("codes:[", "99999999", "does not fit"),
+    ("position:", "99999999", "of a neighborhood of"),
+    ("mean_failures:", "9221120237041090560", "mean of failed probes"),
+];
+
+#[test]
+fn a_state_that_a_training_cannot_have_is_refused() {
+    let scenario = QUICK.replace("evaluations: 600", "evaluations: 600000");
+    assert_states_are_refused(&scenario, "0.2", &[&ANY_FAULT[..], &BLM_FAULTS].concat());
+}
+
+#[test]
+fn a_state_that_a_training_on_examples_cannot_have_is_refused() {
+    let scenario = |training: &str, of_descent: &str| {
+        format!(
+            r"Supervised(
+    data: Spirals(Halves193),
+    network: (hidden: [4]),
+    training: {training},
+    stop: (evaluations: 100000000{of_descent}),
+)"
+        )
+    };
+    let blm =
+        scenario("TelescopicBlm(bits: 8, initialization: Bounded(0.1), validate_every: 1)", "");
+    assert_states_are_refused(&blm, "0.2", &[&ANY_FAULT[..], &BLM_FAULTS].concat());
+    // Descents are short, so that one has ended and left weights to spoil.
+    let training = "OneStepSecant(initial_range: 0.5, validate_every: 1)";
+    let descent = scenario(training, ", descent_evaluations: 20");
+    let faults = [("stage:", "3", "stage 4 of 1"), ("weights:[", "inf", "is not finite")];
+    assert_states_are_refused(&descent, "0.3", &[&ANY_FAULT[..], &faults].concat());
 }
 
 #[test]

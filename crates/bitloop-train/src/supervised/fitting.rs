@@ -156,13 +156,14 @@ impl Fitting {
     /// before it has any weights to show.
     ///
     /// # Errors
-    /// [`TrainError`] if a trainer refuses its options, or finds nothing.
+    /// [`TrainError`] if a trainer refuses its options or finds nothing, or the state does not fit.
     pub fn run(
         &self,
         state: TrainingState,
         execution: Execution<'_>,
         watch: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Option<FittingOutcome>, TrainError> {
+        self.check_state(&state)?;
         let examiner = Examiner::new(self, execution, state, watch);
         match &self.trainer {
             FittingTrainer::TelescopicBlm { options, validate_every } => {

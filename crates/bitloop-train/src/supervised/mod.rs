@@ -17,6 +17,7 @@ mod predictor;
 mod save;
 
 pub use convert::data_format;
+pub(crate) use fitting::FittingTrainer;
 pub use fitting::{Fitting, FittingOutcome};
 pub use predictor::{Predictions, Predictor};
 pub use save::save_model;
