@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    error::{ErrorKind, FileError},
-    read::{SCENARIO_LIMIT_BYTES, read_source},
+    error::FileError,
+    read::{SCENARIO_LIMIT_BYTES, read_source, text_source},
     scenario_file::ScenarioFile,
     source::Source,
     stop::Stop,
@@ -34,11 +34,7 @@ impl AnyScenario {
     /// # Errors
     /// As [`AnyScenario::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        if text.len() as u64 > SCENARIO_LIMIT_BYTES {
-            let message = format!("this text is larger than {SCENARIO_LIMIT_BYTES} bytes");
-            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
-        }
-        Self::from_source(Source::new(file, text))
+        Self::from_source(text_source(text, file, SCENARIO_LIMIT_BYTES)?)
     }
 
     pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {

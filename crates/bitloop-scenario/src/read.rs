@@ -21,6 +21,15 @@ pub const SCENARIO_LIMIT_BYTES: u64 = 1 << 20;
 /// Largest saved controller that is read, in bytes.
 pub const CONTROLLER_LIMIT_BYTES: u64 = 64 << 20;
 
+/// A text that goes by the name `file`, of at most `limit_bytes`.
+pub(crate) fn text_source(text: &str, file: &str, limit_bytes: u64) -> Result<Source, FileError> {
+    if text.len() as u64 > limit_bytes {
+        let message = format!("this text is larger than {limit_bytes} bytes");
+        return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
+    }
+    Ok(Source::new(file, text))
+}
+
 /// Reads the text of a regular file of at most `limit_bytes`.
 pub(crate) fn read_source(path: &Path, limit_bytes: u64, what: &str) -> Result<Source, FileError> {
     let file = path.display().to_string();
@@ -90,4 +99,10 @@ pub(crate) fn read_source(path: &Path, limit_bytes: u64, what: &str) -> Result<S
             Err(source.error(ErrorKind::NotText, Some(at..at), message, Some(hint)))
         }
     }
+}
+
+/// The error of a saved file whose digest is not that of its contents.
+pub(crate) fn damaged(source: &Source, message: &str) -> FileError {
+    let hint = "the file was edited or damaged: take a fresh copy, or train it again with the command in `made_by`";
+    source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged)
 }

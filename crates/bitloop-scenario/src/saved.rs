@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decode::decode,
-    error::{ErrorKind, FileError},
+    error::FileError,
     network::Network,
     problem::Problem,
-    read::{CONTROLLER_LIMIT_BYTES, read_source},
+    read::{CONTROLLER_LIMIT_BYTES, damaged, read_source, text_source},
     scenario::Scenario,
     scenario_file::CONTROLLER_RAW_FIELDS,
     simulation::Integrator,
@@ -120,7 +120,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// The weights. Real-valued ones will be a further choice.
+/// The weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Weights {
     /// Integers on the search's grid.
@@ -203,21 +203,14 @@ impl ControllerFile {
     /// # Errors
     /// As [`ControllerFile::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        if text.len() as u64 > CONTROLLER_LIMIT_BYTES {
-            let message = format!("this text is larger than {CONTROLLER_LIMIT_BYTES} bytes");
-            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
-        }
-        Self::from_source(Source::new(file, text))
+        Self::from_source(text_source(text, file, CONTROLLER_LIMIT_BYTES)?)
     }
 
     pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
         let controller: SavedController = decode(&source, CONTROLLER_RAW_FIELDS)?;
         controller.check().map_err(|problem: Problem| problem.place_in(&source))?;
         if controller.digest != controller.computed_digest() {
-            let message = "the digest does not match the shape and the weights";
-            let hint = "the file was edited or damaged: take a fresh copy, or train it again with \
-                        the command in `made_by`";
-            return Err(source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged));
+            return Err(damaged(&source, "the digest does not match the shape and the weights"));
         }
         Ok(ControllerFile { controller, source })
     }

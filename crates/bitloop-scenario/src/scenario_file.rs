@@ -13,7 +13,7 @@ use crate::{
     error::{ErrorKind, FileError},
     plant_choice::PlantChoice,
     problem::Problem,
-    read::{SCENARIO_LIMIT_BYTES, read_source},
+    read::{SCENARIO_LIMIT_BYTES, read_source, text_source},
     scenario::Scenario,
     source::{Located, Source},
     stop::Stop,
@@ -90,11 +90,7 @@ impl ScenarioFile {
     /// # Errors
     /// As [`ScenarioFile::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        if text.len() as u64 > SCENARIO_LIMIT_BYTES {
-            let message = format!("this text is larger than {SCENARIO_LIMIT_BYTES} bytes");
-            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
-        }
-        Self::from_source(Source::new(file, text))
+        Self::from_source(text_source(text, file, SCENARIO_LIMIT_BYTES)?)
     }
 
     /// A scenario that comes from elsewhere than a file of its own, such as a saved controller; `source` is the text

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{cma_es::CmaEs, random_search::RandomSearch, telescopic_blm::TelescopicBlm};
 
-/// The search. Others (one-step secant) will be further choices.
+/// The search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Training {
     /// Telescopic binary learning machine: local search over the bits of the weights.

@@ -46,9 +46,9 @@ pub struct RunRecord {
     pub run: u32,
     /// Root seed of the run's own scenario.
     pub seed: u64,
-    /// Digest of the controller that the run ended with.
-    pub controller_digest: String,
-    /// Error of that controller over the training episodes.
+    /// Digest of the controller or model that the run ended with.
+    pub product_digest: String,
+    /// Error of it over the training episodes, or rows.
     pub training_error: f64,
     /// Over the validation episodes.
     pub validation_error: f64,
@@ -171,7 +171,7 @@ pub(crate) mod tests {
             plant_digest: Some("ef".to_owned()),
             run: 7,
             seed: u64::MAX,
-            controller_digest: "cd".to_owned(),
+            product_digest: "cd".to_owned(),
             training_error: 0.1 + 0.2,
             validation_error: f64::INFINITY,
             confirmation_error: Some(5e-324),

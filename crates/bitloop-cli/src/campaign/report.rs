@@ -331,7 +331,7 @@ impl Report<'_> {
             threads: run.threads,
             stop_reason: run.stop_reason.name(),
             controller: variant.product_path(run.run).display().to_string(),
-            controller_digest: run.controller_digest.clone(),
+            controller_digest: run.product_digest.clone(),
         }
     }
 }

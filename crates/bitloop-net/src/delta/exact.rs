@@ -2,11 +2,11 @@
 //!
 //! The full pass is the same work with every neuron of the first layer touched, so that both give the same bits.
 
-use bitloop_plant::{Kernel, LaneMatrix, Pair, Real};
+use bitloop_plant::{Kernel, LaneMatrix, Real};
 
 use super::candidate::Candidate;
 use super::loss::{Loss, Rows};
-use super::loss_sum::{BLOCK, CostScale, block_sum};
+use super::loss_sum::{BLOCK, CostScale, LaneLosses, block_loss};
 use super::place::Place;
 use super::samples::Samples;
 
@@ -37,7 +37,7 @@ impl Kernel for Exact<'_> {
     fn run<R: Real>(mut self) -> bool {
         let mut sum_of_some = 0.0;
         for &block in self.order {
-            let loss = self.block::<R>(block);
+            let loss = block_loss::<R, _>(&mut self, block);
             self.candidate.block_losses[block] = loss;
             sum_of_some += loss;
             if self.aborts && self.scale.is_hopeless(sum_of_some, self.bound) {
@@ -49,25 +49,11 @@ impl Kernel for Exact<'_> {
     }
 }
 
-impl Exact<'_> {
-    #[inline(always)]
-    fn block<R: Real>(&mut self, block: usize) -> f64 {
-        let start = block * BLOCK;
-        let end = (start + BLOCK).min(self.samples.inputs().n_lanes());
-        let mut losses = [0.0; BLOCK];
-        let mut lane = start;
-        while lane + Pair::<R>::LANES <= end {
-            self.lanes::<Pair<R>>(lane).store(&mut losses[lane - start..]);
-            lane += Pair::<R>::LANES;
-        }
-        while lane < end {
-            self.lanes::<R>(lane).store(&mut losses[lane - start..]);
-            lane += R::LANES;
-        }
-        block_sum(&mut losses, (self.samples.n_samples() - start).min(BLOCK))
+impl LaneLosses for Exact<'_> {
+    fn samples(&self) -> &Samples {
+        self.samples
     }
 
-    /// All reached neurons in some lanes; gives the losses.
     #[inline(always)]
     fn lanes<V: Real>(&mut self, lane: usize) -> V {
         let stride = self.samples.inputs().n_lanes();
@@ -116,7 +102,9 @@ impl Exact<'_> {
         }
         self.losses(lane)
     }
+}
 
+impl Exact<'_> {
     /// The losses of some lanes whose reached neurons are known.
     #[inline(always)]
     fn losses<V: Real>(&mut self, lane: usize) -> V {

@@ -4,12 +4,43 @@
 //! sum over blocks runs in block order. Losses are 0 or positive, and rounding is monotone, so whatever blocks are left
 //! out, the sum of the others is no larger.
 
+use bitloop_plant::{Pair, Real};
+
+use super::samples::Samples;
+
 /// Samples in a block: two pairs of AVX-512 vectors, small enough that a hopeless candidate is dropped soon.
 pub(super) const BLOCK: usize = 32;
 
+/// An evaluation that gives the losses of a few samples at a time.
+pub(super) trait LaneLosses {
+    /// All samples.
+    fn samples(&self) -> &Samples;
+
+    /// The losses of the samples from `lane` on, as many as `V` has lanes. Every reached neuron is computed for them.
+    fn lanes<V: Real>(&mut self, lane: usize) -> V;
+}
+
+/// The sum of the losses of a block, by pairs of vectors as long as they fill up.
+#[inline(always)]
+pub(super) fn block_loss<R: Real, L: LaneLosses>(evaluation: &mut L, block: usize) -> f64 {
+    let start = block * BLOCK;
+    let end = (start + BLOCK).min(evaluation.samples().inputs().n_lanes());
+    let mut losses = [0.0; BLOCK];
+    let mut lane = start;
+    while lane + Pair::<R>::LANES <= end {
+        evaluation.lanes::<Pair<R>>(lane).store(&mut losses[lane - start..]);
+        lane += Pair::<R>::LANES;
+    }
+    while lane < end {
+        evaluation.lanes::<R>(lane).store(&mut losses[lane - start..]);
+        lane += R::LANES;
+    }
+    block_sum(&mut losses, (evaluation.samples().n_samples() - start).min(BLOCK))
+}
+
 /// The sum of the losses of a block; lanes from `n_valid` on are padding.
 #[inline(always)]
-pub(super) fn block_sum(losses: &mut [f64; BLOCK], n_valid: usize) -> f64 {
+fn block_sum(losses: &mut [f64; BLOCK], n_valid: usize) -> f64 {
     if n_valid < BLOCK {
         losses[n_valid..].fill(0.0);
     }

@@ -2,10 +2,10 @@
 //!
 //! Nothing is written but a few lanes of working memory, and block losses.
 
-use bitloop_plant::{Kernel, LaneMatrix, Pair, Real};
+use bitloop_plant::{Kernel, LaneMatrix, Real};
 
 use super::loss::{Loss, Rows};
-use super::loss_sum::{BLOCK, CostScale, block_sum};
+use super::loss_sum::{BLOCK, CostScale, LaneLosses, block_loss};
 use super::place::{Place, PlacedChange};
 use super::samples::Samples;
 
@@ -60,7 +60,7 @@ impl<C: Fn() -> bool> Kernel for Quick<'_, C> {
     fn run<R: Real>(mut self) -> bool {
         let mut sum_of_some = 0.0;
         for &block in self.order {
-            let loss = self.block::<R>(block);
+            let loss = block_loss::<R, _>(&mut self, block);
             self.rows.block_losses[block] = loss;
             sum_of_some += loss;
             if self.aborts && self.scale.is_hopeless(sum_of_some, self.bound)
@@ -73,25 +73,11 @@ impl<C: Fn() -> bool> Kernel for Quick<'_, C> {
     }
 }
 
-impl<C> Quick<'_, C> {
-    #[inline(always)]
-    fn block<R: Real>(&mut self, block: usize) -> f64 {
-        let start = block * BLOCK;
-        let end = (start + BLOCK).min(self.samples.inputs().n_lanes());
-        let mut losses = [0.0; BLOCK];
-        let mut lane = start;
-        while lane + Pair::<R>::LANES <= end {
-            self.lanes::<Pair<R>>(lane).store(&mut losses[lane - start..]);
-            lane += Pair::<R>::LANES;
-        }
-        while lane < end {
-            self.lanes::<R>(lane).store(&mut losses[lane - start..]);
-            lane += R::LANES;
-        }
-        block_sum(&mut losses, (self.samples.n_samples() - start).min(BLOCK))
+impl<C> LaneLosses for Quick<'_, C> {
+    fn samples(&self) -> &Samples {
+        self.samples
     }
 
-    /// All reached neurons in some lanes; gives the losses.
     #[inline(always)]
     fn lanes<V: Real>(&mut self, lane: usize) -> V {
         let stride = self.samples.inputs().n_lanes();
@@ -114,7 +100,9 @@ impl<C> Quick<'_, C> {
         let values = Rows { numbers: self.rows.even.as_slice(), stride: BLOCK };
         self.loss.of_lanes(n_outputs, values, targets)
     }
+}
 
+impl<C> Quick<'_, C> {
     /// The new sum of a touched neuron: `s' = s + sum (w' - w) o`; takes its changes off the front of `changes`.
     #[inline(always)]
     fn changed_sum<V: Real>(

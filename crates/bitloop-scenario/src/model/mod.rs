@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decode::decode,
-    error::{ErrorKind, FileError},
+    error::FileError,
     network::Network,
     problem::Problem,
-    read::{CONTROLLER_LIMIT_BYTES, read_source},
+    read::{CONTROLLER_LIMIT_BYTES, damaged, read_source, text_source},
     saved::{Codes, MadeBy},
     source::Source,
     supervised::{DataFormat, MODEL_RAW_FIELDS, Supervised},
@@ -174,21 +174,14 @@ impl ModelFile {
     /// # Errors
     /// As [`ModelFile::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        if text.len() as u64 > CONTROLLER_LIMIT_BYTES {
-            let message = format!("this text is larger than {CONTROLLER_LIMIT_BYTES} bytes");
-            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
-        }
-        Self::from_source(Source::new(file, text))
+        Self::from_source(text_source(text, file, CONTROLLER_LIMIT_BYTES)?)
     }
 
     pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
         let model: SavedModel = decode(&source, MODEL_RAW_FIELDS)?;
         model.check().map_err(|problem: Problem| problem.place_in(&source))?;
         if model.digest != model.computed_digest() {
-            let message = "the digest does not match columns, shape and weights";
-            let hint = "the file was edited or damaged: take a fresh copy, or train it again with \
-                        the command in `made_by`";
-            return Err(source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged));
+            return Err(damaged(&source, "the digest does not match columns, shape and weights"));
         }
         Ok(Self { model, source })
     }

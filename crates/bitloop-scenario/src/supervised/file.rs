@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     decode::{RawField, decode},
-    error::{ErrorKind, FileError},
+    error::FileError,
     problem::Problem,
-    read::{SCENARIO_LIMIT_BYTES, read_source},
+    read::{SCENARIO_LIMIT_BYTES, read_source, text_source},
     scenario_file::activations,
     source::Source,
     supervised::{DataSource, Supervised},
@@ -41,11 +41,7 @@ impl SupervisedFile {
     /// # Errors
     /// As [`SupervisedFile::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        if text.len() as u64 > SCENARIO_LIMIT_BYTES {
-            let message = format!("this text is larger than {SCENARIO_LIMIT_BYTES} bytes");
-            return Err(FileError::new(ErrorKind::TooLarge, file, None, message, None));
-        }
-        Self::from_source(Source::new(file, text))
+        Self::from_source(text_source(text, file, SCENARIO_LIMIT_BYTES)?)
     }
 
     pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {

@@ -41,16 +41,17 @@ where
         let looked = Instant::now();
         let n_evaluations = search.state().n_evaluations;
         let limit = examiner.ledger.evaluations_left(n_evaluations).min(probes_per_look);
-        match search.step(explorer, limit) {
+        let step = search.step(explorer, limit);
+        // So that whoever is told of what came of it is told the evaluations that it took.
+        keep(examiner, &search);
+        match step {
             Step::Moved { .. } => {
                 if search.state().n_moves.is_multiple_of(validate_every) {
                     validate(examiner, &search)?;
                 }
-                keep(examiner, &search);
                 examiner.note(standing(&search), Event::Moved, false);
             }
             Step::BitUnlocked { .. } => {
-                keep(examiner, &search);
                 examiner.note(standing(&search), Event::BitUnlocked, false);
                 validate(examiner, &search)?;
             }
@@ -58,7 +59,6 @@ where
             Step::Kicked { .. } | Step::Paused => {}
             Step::LocalMinimum => break,
         }
-        keep(examiner, &search);
         let is_slow = looked.elapsed() > LONGEST_LOOK;
         probes_per_look =
             if is_slow { probes_per_look / 2 } else { probes_per_look * 2 }.clamp(1, MOST_PROBES);
@@ -85,8 +85,6 @@ where
 
 /// Scores the current weights.
 fn validate(examiner: &mut Examiner<'_, '_>, search: &LocalSearch) -> Result<(), TrainError> {
-    // So that whoever is told of a new best is told the evaluations that it took.
-    keep(examiner, search);
     if let Some(event) = examiner.validate(&search.state().codes, &search.weights())? {
         examiner.note(standing(search), event, false);
     }

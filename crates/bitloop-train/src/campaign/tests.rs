@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicUsize;
 use bitloop_scenario::ScenarioFile;
 
 use super::*;
+use crate::state::TrainingState;
+use crate::training::Training;
 use crate::vary::variants;
 
 type Change = fn(&mut CampaignOptions);
@@ -67,7 +69,7 @@ fn runs_are_the_same_for_any_number_of_threads() {
     assert!(all.iter().all(|runs| *runs == all[0]));
     // Runs differ from each other, and so do variants; a run's seed is that of its number.
     for (i, run) in all[0].iter().enumerate() {
-        assert!(all[0][..i].iter().all(|other| other.controller_digest != run.controller_digest));
+        assert!(all[0][..i].iter().all(|other| other.product_digest != run.product_digest));
         assert_eq!(run.seed, all[0][i % 4].seed);
         assert_eq!((run.descents, run.evaluations), (1, 300));
         assert_eq!(run.milestones.last().unwrap().test_error, run.test_error);
@@ -104,7 +106,7 @@ fn a_run_is_repeated_by_a_training_with_its_seed() {
     assert_eq!(outcome.n_evaluations, record.evaluations);
     let path = campaign.variants()[0].product_path(3);
     let saved = bitloop_scenario::ControllerFile::read(path).unwrap().controller;
-    assert_eq!(saved.digest, record.controller_digest);
+    assert_eq!(saved.digest, record.product_digest);
     assert_eq!(saved.made_by.scenario_digest, record.scenario_digest);
 }
 

@@ -10,30 +10,29 @@
 //! own stopping rules are asked for. Runs that are finished are files, and are not done again. All but times and plant
 //! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
 
-use std::fmt;
+mod error;
+mod queue;
+mod run;
+
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bitloop_blm::{Purpose, Stream};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{AnyScenario, Scenario, Stop, Supervised};
+use bitloop_scenario::{AnyScenario, Stop};
 
 use crate::any_training::{AnyTraining, Product};
-use crate::error::TrainError;
-use crate::folder::FolderError;
-use crate::milestones::Milestones;
 use crate::run_record::{Found, RunRecord, find, write_whole};
-use crate::save::{SaveInfo, save_controller};
-use crate::state::{StopReason, TrainingState};
-use crate::supervised::{Fitting, save_model};
-use crate::training::{Execution, Training};
+use crate::training::Execution;
 use crate::vary::Variant;
+use queue::Queue;
+
+pub use error::CampaignError;
 
 /// The longest that an interrupt goes unnoticed.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
@@ -98,36 +97,6 @@ pub struct RunNews<'a> {
     pub n_finished: usize,
     /// Runs of all variants.
     pub n_runs: usize,
-}
-
-/// Why a campaign cannot begin or go on.
-#[derive(Debug)]
-pub enum CampaignError {
-    /// A run was refused, or its plant broke.
-    Train(TrainError),
-    /// Two variants come to the same.
-    SameVariant {
-        /// The first of them.
-        first: String,
-        /// The second.
-        second: String,
-    },
-    /// A file is in the way that is no run of this campaign.
-    NotOurs {
-        /// The file.
-        path: PathBuf,
-        /// What it is.
-        message: String,
-    },
-    /// A file could not be written.
-    Folder(FolderError),
-    /// A file could not be read.
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
 }
 
 impl Campaign {
@@ -308,127 +277,6 @@ impl Campaign {
         scenario
     }
 
-    /// Does a run; nothing if it was interrupted.
-    fn execute(
-        &self,
-        variant: usize,
-        run: usize,
-        execution: Execution<'_>,
-    ) -> Result<Option<(RunRecord, Product)>, TrainError> {
-        let run = u32::try_from(run).expect("a run is below the number of runs");
-        let scenario = self.scenario(&self.variants[variant], run);
-        let training = AnyTraining::new(&scenario, &self.registry)?;
-        if training.plant_digest() != self.variants[variant].plant_digest.as_deref() {
-            let message = "the plant's library was built anew during the campaign";
-            let hint = "give each campaign a copy of the library that stays as it is";
-            return Err(scenario.source().error_at("plant", message, hint).into());
-        }
-        match (training, scenario) {
-            (AnyTraining::ClosedLoop(training), AnyScenario::ClosedLoop(file)) => {
-                self.train(&training, run, file.scenario, execution)
-            }
-            (AnyTraining::Supervised(fitting), AnyScenario::Supervised(file)) => {
-                self.fit(&fitting, run, file.scenario, execution)
-            }
-            _ => unreachable!("a scenario's training is of its kind"),
-        }
-    }
-
-    /// Does a run of a closed loop; nothing if it was interrupted.
-    fn train(
-        &self,
-        training: &Training,
-        run: u32,
-        scenario: Scenario,
-        execution: Execution<'_>,
-    ) -> Result<Option<(RunRecord, Product)>, TrainError> {
-        let mut milestones = Milestones::default();
-        let outcome = training.run(TrainingState::new(), execution, &mut |progress| {
-            milestones.note(progress);
-        })?;
-        if outcome.stop_reason == StopReason::Interrupted {
-            return Ok(None);
-        }
-        let milestones = milestones.test(training, &outcome, execution)?;
-        let controller = save_controller(training, &outcome, self.info(scenario));
-        let record = RunRecord {
-            bitloop_version: self.options.bitloop_version.clone(),
-            scenario_digest: controller.made_by.scenario_digest.clone(),
-            plant_digest: training.rig.plant_digest().map(str::to_owned),
-            run,
-            seed: controller.made_by.seed,
-            controller_digest: controller.digest.clone(),
-            training_error: outcome.best.training_error,
-            validation_error: outcome.best.validation_error,
-            confirmation_error: outcome.best.confirmation_error,
-            test_error: outcome.test.error,
-            failed_episodes: count(outcome.test.n_failed()),
-            stop_reason: outcome.stop_reason,
-            descents: outcome.n_descents,
-            moves: outcome.n_moves,
-            evaluations: outcome.n_evaluations,
-            plant_steps: outcome.plant_steps,
-            faults: outcome.n_faults,
-            wall_s: outcome.wall_s,
-            threads: count(execution.n_threads.get()),
-            classified: None,
-            milestones,
-        };
-        Ok(Some((record, Product::Controller(Box::new(controller)))))
-    }
-
-    /// Does a run on examples; nothing if it was interrupted. Without rows for the test, those for validation are it, or
-    /// else those for training.
-    fn fit(
-        &self,
-        fitting: &Fitting,
-        run: u32,
-        scenario: Supervised,
-        execution: Execution<'_>,
-    ) -> Result<Option<(RunRecord, Product)>, TrainError> {
-        let outcome = fitting.run(TrainingState::new(), execution, &mut |_| {})?;
-        let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
-            return Ok(None);
-        };
-        let model = save_model(fitting, &outcome, self.info(scenario));
-        let fits = &outcome.fits;
-        let told = fits.test.or(fits.validation).or(fits.training);
-        let record = RunRecord {
-            bitloop_version: self.options.bitloop_version.clone(),
-            scenario_digest: model.made_by.scenario_digest.clone(),
-            plant_digest: None,
-            run,
-            seed: model.made_by.seed,
-            controller_digest: model.digest.clone(),
-            training_error: outcome.best.training_error,
-            validation_error: outcome.best.validation_error,
-            confirmation_error: None,
-            test_error: told.map_or(f64::NAN, |fit| fit.rmse),
-            failed_episodes: 0,
-            stop_reason: outcome.stop_reason,
-            descents: outcome.n_descents,
-            moves: outcome.n_moves,
-            evaluations: outcome.n_evaluations,
-            plant_steps: 0,
-            faults: 0,
-            wall_s: outcome.wall_s,
-            threads: count(execution.n_threads.get()),
-            classified: told.and_then(|fit| fit.classified),
-            milestones: Vec::new(),
-        };
-        Ok(Some((record, Product::Model(Box::new(model)))))
-    }
-
-    /// What products say of their making.
-    fn info<S>(&self, scenario: S) -> SaveInfo<S> {
-        SaveInfo {
-            command: self.options.command.clone(),
-            scenario_name: self.options.scenario_name.clone(),
-            scenario,
-            bitloop_version: self.options.bitloop_version.clone(),
-        }
-    }
-
     /// Writes a run's product, and then its record, which says that the run is done.
     fn file(
         &self,
@@ -466,53 +314,6 @@ impl Books {
     }
 }
 
-impl fmt::Display for CampaignError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Train(error) => error.fmt(f),
-            Self::Folder(error) => error.fmt(f),
-            Self::SameVariant { first, second } => {
-                write!(f, "the runs of `{second}` are those of `{first}`")
-            }
-            Self::NotOurs { path, message } => write!(f, "{}: {message}", path.display()),
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for CampaignError {}
-
-impl From<TrainError> for CampaignError {
-    fn from(error: TrainError) -> Self {
-        Self::Train(error)
-    }
-}
-
-/// Missing runs, and threads that nobody uses.
-#[derive(Debug)]
-struct Queue(Mutex<(std::vec::IntoIter<(usize, usize)>, usize)>);
-
-impl Queue {
-    fn new(missing: Vec<(usize, usize)>, n_threads: NonZeroUsize) -> Self {
-        Self(Mutex::new((missing.into_iter(), n_threads.get())))
-    }
-
-    /// The next run, and how many threads it may use: its even share of the free ones.
-    fn take(&self) -> Option<((usize, usize), NonZeroUsize)> {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (missing, free) = &mut *inner;
-        let n_missing = missing.len();
-        let place = missing.next()?;
-        let share = NonZeroUsize::new(*free / n_missing).unwrap_or(NonZeroUsize::MIN);
-        *free = free.saturating_sub(share.get());
-        Some((place, share))
-    }
-
-    fn give_back(&self, share: NonZeroUsize) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 += share.get();
-    }
-}
-
 /// One descent within the same evaluations. Seconds count only where nothing else limits a descent.
 fn one_descent(stop: &Stop) -> Stop {
     let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
@@ -526,10 +327,6 @@ fn one_descent(stop: &Stop) -> Stop {
 
 fn record_path(folder: &Path, run: u32) -> PathBuf {
     folder.join(format!("run-{run:04}.ron"))
-}
-
-fn count(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// A variant's name as that of a folder: what may confuse a shell is an underscore.
@@ -548,5 +345,4 @@ fn folder_name(name: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "campaign_tests.rs"]
 mod tests;

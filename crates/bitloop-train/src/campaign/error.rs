@@ -1,0 +1,60 @@
+//! [`CampaignError`]: why a campaign cannot begin or go on.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::error::TrainError;
+use crate::folder::FolderError;
+
+/// Why a campaign cannot begin or go on.
+#[derive(Debug)]
+pub enum CampaignError {
+    /// A run was refused, or its plant broke.
+    Train(TrainError),
+    /// Two variants come to the same.
+    SameVariant {
+        /// The first of them.
+        first: String,
+        /// The second.
+        second: String,
+    },
+    /// A file is in the way that is no run of this campaign.
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        message: String,
+    },
+    /// A file could not be written.
+    Folder(FolderError),
+    /// A file could not be read.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for CampaignError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Train(error) => error.fmt(f),
+            Self::Folder(error) => error.fmt(f),
+            Self::SameVariant { first, second } => {
+                write!(f, "the runs of `{second}` are those of `{first}`")
+            }
+            Self::NotOurs { path, message } => write!(f, "{}: {message}", path.display()),
+            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for CampaignError {}
+
+impl From<TrainError> for CampaignError {
+    fn from(error: TrainError) -> Self {
+        Self::Train(error)
+    }
+}
