@@ -100,7 +100,7 @@ impl fmt::Display for DataError {
             write!(f, ", {column}")?;
         }
         if let Some(hint) = self.hint {
-            write!(f, "\nhint: {hint}")?;
+            write!(f, "\n = hint: {hint}")?;
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ mod tests {
             .hint("leave out the row");
         assert_eq!(
             error.to_string(),
-            "no value\n--> a.csv, line 3, column 2 (`y`)\nhint: leave out the row"
+            "no value\n--> a.csv, line 3, column 2 (`y`)\n = hint: leave out the row"
         );
     }
 }

@@ -99,8 +99,16 @@ struct RunJson {
     wall_s: f64,
     threads: u32,
     stop_reason: &'static str,
-    controller: String,
-    controller_digest: String,
+    #[serde(flatten)]
+    product: ProductJson,
+}
+
+/// Where a run's controller or model is, and its digest: under the keys that `train` has for it.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ProductJson {
+    Controller { controller: String, controller_digest: String },
+    Model { model: String, model_digest: String },
 }
 
 impl Report<'_> {
@@ -313,6 +321,14 @@ impl Report<'_> {
     }
 
     fn run_json(&self, variant: &CampaignVariant, run: &RunRecord) -> RunJson {
+        let path = variant.product_path(run.run).display().to_string();
+        let digest = run.product_digest.clone();
+        let product = match &variant.scenario {
+            AnyScenario::ClosedLoop(_) => {
+                ProductJson::Controller { controller: path, controller_digest: digest }
+            }
+            AnyScenario::Supervised(_) => ProductJson::Model { model: path, model_digest: digest },
+        };
         RunJson {
             run: run.run,
             seed: run.seed,
@@ -330,8 +346,7 @@ impl Report<'_> {
             wall_s: run.wall_s,
             threads: run.threads,
             stop_reason: run.stop_reason.name(),
-            controller: variant.product_path(run.run).display().to_string(),
-            controller_digest: run.product_digest.clone(),
+            product,
         }
     }
 }

@@ -208,6 +208,7 @@ fn a_campaign_on_examples_tells_means_and_goes_on() {
         close("mean_error", mean);
         close("standard_error", (squares / 6.0).sqrt());
         assert!(runs.iter().all(|run| run["classified"].is_number()));
+        assert!(runs.iter().all(|run| run["model"].is_string() && run["controller"].is_null()));
         // Without test rows, what is told is the lowest on the validation rows.
         let is_test = variant["name"].as_str().unwrap().contains("test: 24");
         assert_eq!(runs.iter().all(|run| run["test_error"] == run["validation_error"]), !is_test);
