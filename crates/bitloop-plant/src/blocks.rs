@@ -17,6 +17,11 @@ pub trait LaneWork {
     fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()>;
 }
 
+/// Whether there are vectors of half the size.
+const fn has_half<R: Real>() -> bool {
+    <R as Bits>::Half::LANES < R::LANES
+}
+
 /// Does `work` in `lanes`, whose bounds are multiples of [`LANE_STEP`], with vectors of `R`.
 ///
 /// One vector alone waits for itself: an integration step is a chain of dependent operations. So blocks are pairs of
@@ -26,21 +31,25 @@ pub trait LaneWork {
 pub fn for_each_block<R: Real>(work: &mut impl LaneWork, lanes: Range<usize>) -> ControlFlow<()> {
     let (full, half) = (R::LANES, <R as Bits>::Half::LANES);
     let mut lane = lanes.start;
+    // Constants in `if` keep blocks that no lanes need from being compiled at all.
     while lane + 2 * full <= lanes.end {
-        if half < full && lane + 2 * full + half == lanes.end {
+        if const { has_half::<R>() } && lane + 2 * full + half == lanes.end {
             return work.block::<Pair<Pair<R>, R::Half>>(lane);
         }
         work.block::<Pair<R>>(lane)?;
         lane += 2 * full;
     }
-    if half < full && lane + full + half == lanes.end {
+    if const { LANE_STEP.is_multiple_of(2 * R::LANES) } {
+        return ControlFlow::Continue(());
+    }
+    if const { has_half::<R>() } && lane + full + half == lanes.end {
         return work.block::<Pair<R, R::Half>>(lane);
     }
     if lane + full <= lanes.end {
         work.block::<R>(lane)?;
         lane += full;
     }
-    if half < full && lane + half <= lanes.end {
+    if const { has_half::<R>() } && lane + half <= lanes.end {
         return work.block::<R::Half>(lane);
     }
     ControlFlow::Continue(())

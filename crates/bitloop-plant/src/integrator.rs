@@ -43,6 +43,18 @@ impl Integrator {
         }
     }
 
+    /// Whether it is one of `list`.
+    pub(crate) const fn is_in(self, list: &[Self]) -> bool {
+        let mut index = 0;
+        while index < list.len() {
+            if list[index].code() == self.code() {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
     /// The integrator of a code, if there is one.
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {

@@ -1,9 +1,9 @@
 //! The [`Plant`] trait: the equations of a controlled system.
 
 use crate::description::{Description, Sizes};
-#[allow(unused_imports, reason = "named in the docs")]
 use crate::integrator::Integrator;
 use crate::real::Real;
+use crate::table::MAX_VARIABLES;
 
 /// A controlled system: a state, a step, and an error functional.
 ///
@@ -21,6 +21,14 @@ use crate::real::Real;
 pub trait Plant: Default + Send + Sync + 'static {
     /// Whether the equations are compiled for vectors; false for plants that go lane by lane.
     const VECTORIZED: bool = true;
+
+    /// The integrators that the plant is compiled for: those that its description lists, or more. By default all, which
+    /// makes the compiler work for what is never called.
+    const INTEGRATORS: &'static [Integrator] = &Integrator::ALL;
+
+    /// The most numbers of any kind in [`sizes`](Plant::sizes), whatever the structure: arrays of another length are
+    /// compiled only where this leaves open which are needed. By default the most that a plant may have.
+    const MAX_SIZE: usize = MAX_VARIABLES;
 
     /// The plant with these structural parameters, in the order of the description's. The host has checked their number
     /// and ranges against the description of the default plant.

@@ -1,6 +1,7 @@
 //! [`ScalarPlant`]: equations in plain `f64`, for plants whose branches no lane can share.
 
 use crate::description::{Description, Sizes};
+use crate::integrator::Integrator;
 use crate::plant::Plant;
 use crate::real::Real;
 use crate::table::MAX_VARIABLES;
@@ -14,6 +15,8 @@ use crate::table::MAX_VARIABLES;
 /// ([`Real::mul_add`]): compiled for no instruction set in particular, each such step is a call of a function.
 #[allow(missing_docs, reason = "each method is documented in `Plant`")]
 pub trait ScalarPlant: Default + Send + Sync + 'static {
+    const INTEGRATORS: &'static [Integrator] = &Integrator::ALL;
+    const MAX_SIZE: usize = MAX_VARIABLES;
     #[must_use]
     fn with_structure(structure: &[u64]) -> Self {
         let _ = structure;
@@ -136,6 +139,8 @@ fn change<R: Real>(
 /// lane by lane.
 impl<P: ScalarPlant> Plant for Scalar<P> {
     const VECTORIZED: bool = false;
+    const INTEGRATORS: &'static [Integrator] = P::INTEGRATORS;
+    const MAX_SIZE: usize = P::MAX_SIZE;
 
     fn with_structure(structure: &[u64]) -> Self {
         Self(P::with_structure(structure))

@@ -262,7 +262,8 @@ unsafe extern "C" fn advance<P: Plant>(batch: *mut Batch) -> i32 {
     // SAFETY: the caller of the table keeps the contract of `Batch`.
     unsafe {
         guarded::<P>(batch, |plant, isa, integrator, lanes| {
-            let Some(integrator) = integrator else { return STATUS_BAD_CALL };
+            let compiled = integrator.filter(|integrator| integrator.is_in(P::INTEGRATORS));
+            let Some(integrator) = compiled else { return STATUS_BAD_CALL };
             let mut first_lane = 0;
             // The hot kernel knows nothing of lanes that end: it stops at a block with one, and a second kernel,
             // which masks them, takes that block to the end of the call.

@@ -5,6 +5,7 @@
 
 use std::f64::consts::PI;
 
+use bitloop_plant::abi::{Descriptor, descriptor_of};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -27,6 +28,9 @@ use bitloop_plant::{
 /// then on nothing moves. The stage cost is 1 until then, and 0 from then on. Nothing fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Acrobot;
+
+/// The plant as a library hands it out. It is here so that the library's crate does not compile the kernels again.
+pub static DESCRIPTOR: Descriptor = descriptor_of::<Acrobot>();
 
 /// Opens the plant, with its default structure where none is given.
 ///
@@ -84,6 +88,9 @@ fn along<R: Real>(start: Motion<R>, slope: Motion<R>, h: f64) -> Motion<R> {
 }
 
 impl Plant for Acrobot {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
+    const MAX_SIZE: usize = 10;
+
     fn description(&self) -> Description {
         let speeds = [
             Variable::new("theta_1_dot", "rad/s").scaled(0.0, 4.0 * PI),
@@ -131,7 +138,7 @@ impl Plant for Acrobot {
                     .bounded(-200.0, 200.0),
             ],
             structure: Vec::new(),
-            integrators: vec![Integrator::PlantStep],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 0.2,
             sample_time_s: 0.2,
         }

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+use bitloop_plant::abi::{Descriptor, descriptor_of};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -21,6 +22,9 @@ use bitloop_plant::{
 /// The stage cost is `(C - set_point)^2`; an episode fails where `T > failure_temperature`, and is then charged `Cf^2`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cstr;
+
+/// The plant as a library hands it out. It is here so that the library's crate does not compile the kernels again.
+pub static DESCRIPTOR: Descriptor = descriptor_of::<Cstr>();
 
 /// Opens the plant, with its default structure where none is given.
 ///
@@ -59,6 +63,9 @@ fn parameters() -> Vec<Parameter> {
 }
 
 impl Plant for Cstr {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::RungeKutta4, Integrator::Euler];
+    const MAX_SIZE: usize = 12;
+
     fn description(&self) -> Description {
         let concentration = Variable::new("concentration", "mol/L").scaled(0.5, 0.1);
         let temperature = Variable::new("temperature", "K").scaled(350.0, 10.0);
@@ -86,7 +93,7 @@ impl Plant for Cstr {
             ],
             parameters: parameters(),
             structure: Vec::new(),
-            integrators: vec![Integrator::RungeKutta4, Integrator::Euler],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 2.0,
             sample_time_s: 6.0,
         }

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+use bitloop_plant::abi::{Descriptor, descriptor_of};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -22,6 +23,9 @@ use bitloop_plant::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InvertedPendulum;
 
+/// The plant as a library hands it out. It is here so that the library's crate does not compile the kernels again.
+pub static DESCRIPTOR: Descriptor = descriptor_of::<InvertedPendulum>();
+
 /// Opens the plant, with its default structure where none is given.
 ///
 /// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
@@ -35,6 +39,10 @@ pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> 
 }
 
 impl Plant for InvertedPendulum {
+    const INTEGRATORS: &'static [Integrator] =
+        &[Integrator::Euler, Integrator::SemiImplicitEuler, Integrator::RungeKutta4];
+    const MAX_SIZE: usize = 6;
+
     fn description(&self) -> Description {
         let states = vec![
             Variable::new("x", "m"),
@@ -67,11 +75,7 @@ impl Plant for InvertedPendulum {
                 .bounded(0.0, 1e3),
             ],
             structure: Vec::new(),
-            integrators: vec![
-                Integrator::Euler,
-                Integrator::SemiImplicitEuler,
-                Integrator::RungeKutta4,
-            ],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 0.01,
             sample_time_s: 0.1,
         }

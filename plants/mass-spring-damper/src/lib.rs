@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use bitloop_plant::abi::{Descriptor, descriptor_of};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -18,6 +19,9 @@ use bitloop_plant::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MassSpringDamper;
 
+/// The plant as a library hands it out. It is here so that the library's crate does not compile the kernels again.
+pub static DESCRIPTOR: Descriptor = descriptor_of::<MassSpringDamper>();
+
 /// Opens the plant, with its default structure where none is given.
 ///
 /// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
@@ -31,6 +35,10 @@ pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> 
 }
 
 impl Plant for MassSpringDamper {
+    const INTEGRATORS: &'static [Integrator] =
+        &[Integrator::RungeKutta4, Integrator::Euler, Integrator::SemiImplicitEuler];
+    const MAX_SIZE: usize = 5;
+
     fn description(&self) -> Description {
         let states = vec![Variable::new("x", "m"), Variable::new("v", "m/s")];
         Description {
@@ -52,11 +60,7 @@ impl Plant for MassSpringDamper {
                     .bounded(0.0, 1e3),
             ],
             structure: Vec::new(),
-            integrators: vec![
-                Integrator::RungeKutta4,
-                Integrator::Euler,
-                Integrator::SemiImplicitEuler,
-            ],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 0.02,
             sample_time_s: 0.1,
         }

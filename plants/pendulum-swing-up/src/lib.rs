@@ -5,6 +5,7 @@
 
 use std::f64::consts::PI;
 
+use bitloop_plant::abi::{Descriptor, descriptor_of};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -25,6 +26,9 @@ use bitloop_plant::{
 /// [-pi, pi]. Nothing fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PendulumSwingUp;
+
+/// The plant as a library hands it out. It is here so that the library's crate does not compile the kernels again.
+pub static DESCRIPTOR: Descriptor = descriptor_of::<PendulumSwingUp>();
 
 /// Opens the plant, with its default structure where none is given.
 ///
@@ -49,6 +53,9 @@ fn theta_ddot<R: Real>(theta: R, torque: R, p: &[R]) -> R {
 }
 
 impl Plant for PendulumSwingUp {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep, Integrator::RungeKutta4];
+    const MAX_SIZE: usize = 6;
+
     fn description(&self) -> Description {
         let theta_dot = Variable::new("theta_dot", "rad/s");
         Description {
@@ -76,7 +83,7 @@ impl Plant for PendulumSwingUp {
                     .bounded(0.0, 1e3),
             ],
             structure: Vec::new(),
-            integrators: vec![Integrator::PlantStep, Integrator::RungeKutta4],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 0.05,
             sample_time_s: 0.05,
         }

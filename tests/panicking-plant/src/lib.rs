@@ -9,6 +9,9 @@ use bitloop_plant::{Description, Integrator, Scalar, ScalarPlant, Sizes, Variabl
 pub struct Belt;
 
 impl ScalarPlant for Belt {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler];
+    const MAX_SIZE: usize = 1;
+
     fn description(&self) -> Description {
         let speed = Variable::new("speed", "m/s");
         Description {
@@ -20,7 +23,7 @@ impl ScalarPlant for Belt {
             controls: vec![Variable::new("acceleration", "m/s^2")],
             parameters: Vec::new(),
             structure: Vec::new(),
-            integrators: vec![Integrator::Euler],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 0.1,
             sample_time_s: 0.1,
         }

@@ -18,8 +18,18 @@ use crate::table::{Batch, PlantTable, panic_text, slice, slice_mut, write_messag
 ///
 /// It belongs into a crate of type `cdylib` of its own, and once in it: two plants that are linked into one program must
 /// not both export the symbol. For a [`ScalarPlant`](crate::ScalarPlant), export `Scalar<MyPlant>`.
+///
+/// A plant that its own crate has compiled already is exported without compiling it again by the descriptor that the crate
+/// holds: `bitloop_plant::export_plant!(static my_plant::DESCRIPTOR);`.
 #[macro_export]
 macro_rules! export_plant {
+    (static $descriptor:path) => {
+        /// The plant of this library.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn bitloop_plant_v1() -> *const $crate::abi::Descriptor {
+            &raw const $descriptor
+        }
+    };
     ($plant:ty) => {
         /// The plant of this library.
         #[unsafe(no_mangle)]

@@ -33,19 +33,30 @@ impl<P: Plant> Advance<'_, '_, P> {
     #[inline(always)]
     fn with_integrator<R: Real>(self) -> Option<Block> {
         match self.integrator {
-            Integrator::Euler => self.with_capacity::<R, Euler>(),
-            Integrator::SemiImplicitEuler => self.with_capacity::<R, SemiImplicitEuler>(),
-            Integrator::RungeKutta4 => self.with_capacity::<R, RungeKutta4>(),
-            Integrator::PlantStep => self.with_capacity::<R, PlantStep>(),
+            Integrator::Euler if const { Integrator::Euler.is_in(P::INTEGRATORS) } => {
+                self.with_capacity::<R, Euler>()
+            }
+            Integrator::SemiImplicitEuler
+                if const { Integrator::SemiImplicitEuler.is_in(P::INTEGRATORS) } =>
+            {
+                self.with_capacity::<R, SemiImplicitEuler>()
+            }
+            Integrator::RungeKutta4 if const { Integrator::RungeKutta4.is_in(P::INTEGRATORS) } => {
+                self.with_capacity::<R, RungeKutta4>()
+            }
+            Integrator::PlantStep if const { Integrator::PlantStep.is_in(P::INTEGRATORS) } => {
+                self.with_capacity::<R, PlantStep>()
+            }
+            _ => unreachable!("the table refuses integrators that are not compiled"),
         }
     }
 
     #[inline(always)]
     fn with_capacity<R: Real, S: Scheme>(self) -> Option<Block> {
-        if self.plant.sizes().all_at_most(SMALL) {
-            self.blocks::<R, S, SMALL>()
-        } else {
+        if const { P::MAX_SIZE > SMALL } && !self.plant.sizes().all_at_most(SMALL) {
             self.blocks::<R, S, MAX_VARIABLES>()
+        } else {
+            self.blocks::<R, S, SMALL>()
         }
     }
 

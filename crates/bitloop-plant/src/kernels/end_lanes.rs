@@ -30,10 +30,21 @@ impl<P: Plant> EndLanes<'_, '_, P> {
     #[inline(always)]
     fn with_integrator<R: Real>(self) {
         match self.integrator {
-            Integrator::Euler => self.with_capacity::<R, Euler>(),
-            Integrator::SemiImplicitEuler => self.with_capacity::<R, SemiImplicitEuler>(),
-            Integrator::RungeKutta4 => self.with_capacity::<R, RungeKutta4>(),
-            Integrator::PlantStep => self.with_capacity::<R, PlantStep>(),
+            Integrator::Euler if const { Integrator::Euler.is_in(P::INTEGRATORS) } => {
+                self.with_capacity::<R, Euler>();
+            }
+            Integrator::SemiImplicitEuler
+                if const { Integrator::SemiImplicitEuler.is_in(P::INTEGRATORS) } =>
+            {
+                self.with_capacity::<R, SemiImplicitEuler>();
+            }
+            Integrator::RungeKutta4 if const { Integrator::RungeKutta4.is_in(P::INTEGRATORS) } => {
+                self.with_capacity::<R, RungeKutta4>();
+            }
+            Integrator::PlantStep if const { Integrator::PlantStep.is_in(P::INTEGRATORS) } => {
+                self.with_capacity::<R, PlantStep>();
+            }
+            _ => unreachable!("the table refuses integrators that are not compiled"),
         }
     }
 
@@ -44,10 +55,10 @@ impl<P: Plant> EndLanes<'_, '_, P> {
         let step = <R as Bits>::Half::LANES;
         for first_lane in (block.first_lane..block.first_lane + block.n_lanes).step_by(step) {
             let block = Block { first_lane, ..block };
-            if plant.sizes().all_at_most(SMALL) {
-                end_lanes::<R::Half, P, S, SMALL>(plant, lanes, block);
-            } else {
+            if const { P::MAX_SIZE > SMALL } && !plant.sizes().all_at_most(SMALL) {
                 end_lanes::<R::Half, P, S, MAX_VARIABLES>(plant, lanes, block);
+            } else {
+                end_lanes::<R::Half, P, S, SMALL>(plant, lanes, block);
             }
         }
     }

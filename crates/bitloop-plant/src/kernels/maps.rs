@@ -47,10 +47,10 @@ macro_rules! map_blocks {
         impl<P: Plant> LaneWork for $kernel<'_, '_, P> {
             #[inline(always)]
             fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
-                if self.plant.sizes().all_at_most(SMALL) {
-                    self.rows::<R, SMALL>(first_lane);
-                } else {
+                if const { P::MAX_SIZE > SMALL } && !self.plant.sizes().all_at_most(SMALL) {
                     self.rows::<R, MAX_VARIABLES>(first_lane);
+                } else {
+                    self.rows::<R, SMALL>(first_lane);
                 }
                 ControlFlow::Continue(())
             }

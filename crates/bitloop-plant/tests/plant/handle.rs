@@ -20,8 +20,16 @@ const PANICS_IN_OBSERVE: u32 = 5;
 const PANICS_WITH_A_LONG_MESSAGE: u32 = 6;
 const PANICS_WITH_NO_TEXT: u32 = 7;
 const TOO_MANY_STATES: u32 = 8;
+const NOT_COMPILED: u32 = 9;
+const LARGER_THAN_TOLD: u32 = 10;
 
 impl<const SPOILED: u32> Plant for Faulty<SPOILED> {
+    const INTEGRATORS: &'static [Integrator] = match SPOILED {
+        NOT_COMPILED => &[Integrator::Euler],
+        _ => &[Integrator::Euler, Integrator::RungeKutta4, Integrator::SemiImplicitEuler],
+    };
+    const MAX_SIZE: usize = if SPOILED == LARGER_THAN_TOLD { 1 } else { 2 };
+
     fn description(&self) -> Description {
         assert!(SPOILED != PANICS_IN_DESCRIPTION, "no words for it");
         let n = if SPOILED == TOO_MANY_STATES { 257 } else { 2 };
@@ -75,6 +83,14 @@ fn faulty_plants_are_refused() {
     assert!(refused::<Faulty<RATE_OUT_OF_RANGE>>(None).contains("names state 2 as a rate"));
     assert!(refused::<Faulty<RATE_OF_A_RATE>>(None).contains("no position itself"));
     assert!(refused::<Faulty<TOO_MANY_STATES>>(None).contains("at most 256"));
+    assert_eq!(
+        refused::<Faulty<NOT_COMPILED>>(None),
+        "the plant lists RungeKutta4, which its `INTEGRATORS` leave out"
+    );
+    assert!(
+        refused::<Faulty<LARGER_THAN_TOLD>>(None)
+            .contains("more of a kind than its `MAX_SIZE` of 1")
+    );
 }
 
 #[test]
@@ -236,11 +252,19 @@ fn the_other_functions_write_what_the_plant_says() {
 }
 
 #[test]
-fn a_plant_that_lacks_an_integrator_answers_nan_and_its_lanes_end() {
+fn a_plant_without_a_derivative_answers_nan() {
+    let handle = PlantHandle::linked::<Faulty<PANICS_IN_OBSERVE>>(None).unwrap();
+    let mut lanes = handle.lanes(8);
+    handle.advance(Isa::best(), &mut lanes, 8, STEP).unwrap();
+    assert!(lanes.state.row(0).iter().all(|x| x.is_nan()));
+}
+
+#[test]
+fn an_integrator_that_a_plant_is_not_compiled_for_is_refused() {
     let (handle, mut lanes) = tanks(2);
     let stretch = Stretch { integrator: Integrator::PlantStep, ..STEP };
-    assert_eq!(handle.advance(Isa::best(), &mut lanes, 24, stretch), Ok(24));
-    assert_eq!(lanes.take_end_step(0), 1);
+    let error = handle.advance(Isa::best(), &mut lanes, 24, stretch).unwrap_err();
+    assert_eq!(error.status, STATUS_BAD_CALL);
 }
 
 #[test]

@@ -103,7 +103,12 @@ impl Kernel for Sweep<'_> {
         let n = self.rows[0].len();
         for start in (0..n).step_by(self.n_lanes) {
             let lanes = start..(start + self.n_lanes).min(n);
-            assert!(for_each_block::<R>(&mut self, lanes).is_continue());
+            let flow = if self.n_lanes == 1 {
+                self.block::<f64>(start)
+            } else {
+                for_each_block::<R>(&mut self, lanes)
+            };
+            assert!(flow.is_continue());
         }
         self.results
     }

@@ -36,13 +36,15 @@ pub fn description(n_tanks: usize) -> Description {
             min: 1,
             max: 1000,
         }],
-        integrators: vec![Integrator::Euler, Integrator::RungeKutta4],
+        integrators: Tank::INTEGRATORS.to_vec(),
         step_s: 0.1,
         sample_time_s: 0.5,
     }
 }
 
 impl Plant for Tank {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler, Integrator::RungeKutta4];
+
     fn with_structure(structure: &[u64]) -> Self {
         Self { n_tanks: usize::try_from(structure[0]).unwrap() }
     }

@@ -33,6 +33,9 @@ fn described(
 pub struct Ramp;
 
 impl Plant for Ramp {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler];
+    const MAX_SIZE: usize = 3;
+
     fn description(&self) -> Description {
         described(
             "ramp",
@@ -43,7 +46,7 @@ impl Plant for Ramp {
                 Parameter::new("failure", "", 0.0, "failure cost"),
                 Parameter::new("terminal", "", 0.0, "terminal cost per x"),
             ],
-            vec![Integrator::Euler],
+            Self::INTEGRATORS.to_vec(),
         )
     }
     #[inline(always)]
@@ -95,13 +98,16 @@ pub mod mischief {
 }
 
 impl Plant for Spoiled {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
+    const MAX_SIZE: usize = 1;
+
     fn description(&self) -> Description {
         described(
             "spoiled",
             vec![Variable::new("x", "m")],
             vec![Variable::new("idle", "")],
             vec![Parameter::new("mischief", "", 0.0, "what goes wrong")],
-            vec![Integrator::PlantStep],
+            Self::INTEGRATORS.to_vec(),
         )
     }
     #[inline(always)]
@@ -162,13 +168,16 @@ impl Plant for Spoiled {
 pub struct Ball;
 
 impl ScalarPlant for Ball {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
+    const MAX_SIZE: usize = 2;
+
     fn description(&self) -> Description {
         described(
             "ball",
             vec![Variable::new("height", "m").starting_at(1.0), Variable::new("speed", "m/s")],
             vec![Variable::new("push", "N")],
             vec![Parameter::new("bounce", "", 0.8, "speed kept at a bounce").bounded(0.0, 1.0)],
-            vec![Integrator::PlantStep],
+            Self::INTEGRATORS.to_vec(),
         )
     }
     fn sizes(&self) -> Sizes {
@@ -214,13 +223,16 @@ impl ScalarPlant for Ball {
 pub struct Population;
 
 impl Plant for Population {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
+    const MAX_SIZE: usize = 1;
+
     fn description(&self) -> Description {
         described(
             "population",
             vec![Variable::new("share", "").bounded(0.0, 1.0)],
             vec![Variable::new("harvest", "")],
             vec![Parameter::new("growth", "", 3.7, "r of the map").bounded(0.0, 4.0)],
-            vec![Integrator::PlantStep],
+            Self::INTEGRATORS.to_vec(),
         )
     }
     #[inline(always)]
@@ -253,6 +265,9 @@ impl Default for Chain {
 }
 
 impl Plant for Chain {
+    const INTEGRATORS: &'static [Integrator] =
+        &[Integrator::Euler, Integrator::SemiImplicitEuler, Integrator::RungeKutta4];
+
     fn with_structure(structure: &[u64]) -> Self {
         Self { n_masses: usize::try_from(structure[0]).unwrap() }
     }
@@ -275,7 +290,7 @@ impl Plant for Chain {
                 positions.chain(speeds).collect(),
                 vec![Variable::new("force", "N")],
                 vec![Parameter::new("stiffness", "N/m", 10.0, "of each spring").bounded(0.0, 1e3)],
-                vec![Integrator::Euler, Integrator::SemiImplicitEuler, Integrator::RungeKutta4],
+                Self::INTEGRATORS.to_vec(),
             )
         }
     }
@@ -311,6 +326,9 @@ impl Plant for Chain {
 pub struct Reactor;
 
 impl Plant for Reactor {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler];
+    const MAX_SIZE: usize = 1;
+
     fn description(&self) -> Description {
         let temperature = Variable::new("temperature", "K")
             .bounded(250.0, 500.0)
@@ -324,7 +342,7 @@ impl Plant for Reactor {
                 vec![temperature],
                 vec![heater],
                 vec![Parameter::new("loss", "1/s", 0.1, "of heat").bounded(0.0, 1.0)],
-                vec![Integrator::Euler],
+                Self::INTEGRATORS.to_vec(),
             )
         }
     }

@@ -14,6 +14,9 @@ use bitloop_train::{Lqr, LqrError, Rig};
 struct Mass;
 
 impl Plant for Mass {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
+    const MAX_SIZE: usize = 3;
+
     fn description(&self) -> Description {
         let states = vec![Variable::new("x", "m"), Variable::new("v", "m/s")];
         Description {
@@ -29,7 +32,7 @@ impl Plant for Mass {
                 Parameter::new("grip", "", 1.0, "share of the force that arrives"),
             ],
             structure: Vec::new(),
-            integrators: vec![Integrator::PlantStep],
+            integrators: Self::INTEGRATORS.to_vec(),
             step_s: 0.5,
             sample_time_s: 0.5,
         }

@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(bitloop_acrobot::Acrobot);
+bitloop_plant::export_plant!(static bitloop_acrobot::DESCRIPTOR);

@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(bitloop_inverted_pendulum::InvertedPendulum);
+bitloop_plant::export_plant!(static bitloop_inverted_pendulum::DESCRIPTOR);

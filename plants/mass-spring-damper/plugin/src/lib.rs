@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(bitloop_mass_spring_damper::MassSpringDamper);
+bitloop_plant::export_plant!(static bitloop_mass_spring_damper::DESCRIPTOR);
