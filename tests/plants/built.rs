@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
-static PLUGIN: LazyLock<PathBuf> = LazyLock::new(|| build("bitloop-inverted-pendulum-plugin"));
+static PLUGIN: LazyLock<PathBuf> =
+    LazyLock::new(|| build(&["bitloop-inverted-pendulum-plugin"]).remove(0));
 static TWIN: LazyLock<(TempDir, PathBuf)> = LazyLock::new(make_twin);
 
 /// The pendulum written in Rust.
@@ -24,17 +25,18 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Builds a package, and takes the path of its library from what Cargo tells.
-fn build(package: &str) -> PathBuf {
+/// Builds packages, and takes the paths of their libraries from what Cargo tells.
+pub fn build(packages: &[&str]) -> Vec<PathBuf> {
     // As this program itself was built: tests with checks, benchmarks without.
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let output = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--profile", profile, "-p", package, "--message-format=json"])
+        .args(["build", "--quiet", "--profile", profile, "--message-format=json"])
+        .args(packages.iter().map(|package| format!("--package={package}")))
         .current_dir(workspace())
         .output()
         .expect("cargo");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout)
+    let libraries: Vec<PathBuf> = String::from_utf8(output.stdout)
         .expect("JSON")
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
@@ -43,8 +45,10 @@ fn build(package: &str) -> PathBuf {
                 .as_array()
                 .is_some_and(|types| types.contains(&"cdylib".into()))
         })
-        .find_map(|message| Some(PathBuf::from(message["filenames"][0].as_str()?)))
-        .expect("a library among the artifacts")
+        .filter_map(|message| Some(PathBuf::from(message["filenames"][0].as_str()?)))
+        .collect();
+    assert_eq!(libraries.len(), packages.len(), "{libraries:?}");
+    libraries
 }
 
 /// Makes the twin with its Makefile, in a copy so that the sources stay clean.

@@ -1,6 +1,8 @@
-//! The inverted pendulum as a library, from Rust and from C: the same bits as the one that is linked in.
+//! The inverted pendulum as a library, from Rust and from C, and the other plants as libraries: the same bits as those that
+//! are linked in.
 
 mod built;
+mod other_plants;
 mod same_bits;
 mod soak;
 mod training;
