@@ -106,6 +106,16 @@ impl Interrupt {
         &self.flag
     }
 
+    /// The same flag, to be kept.
+    pub fn shared_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Whether a signal came.
+    pub fn came(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
     /// The number of the signal that came; SIGINT if none did.
     pub fn signal(&self) -> u8 {
         match self.signal.load(Ordering::Relaxed) {

@@ -11,7 +11,7 @@ use bitloop_train::{Isolation, IsolationError, PlantWorker};
 use serde::{Deserialize, Serialize};
 
 use crate::args::ReplayArgs;
-use crate::environment;
+use crate::environment::{self, Interrupt};
 use crate::failure::Failure;
 use crate::output::{print, tell};
 use crate::replay;
@@ -23,11 +23,12 @@ enum Told {
     Failed { code: u8, message: String },
 }
 
-/// Workers for a training, each of which has so many seconds for an evaluation.
-pub fn of_training(seconds: f64) -> Result<Arc<Isolation>, Failure> {
+/// Workers for a training, each of which has so many seconds for an evaluation; after an interrupt, hardly any.
+pub fn of_training(seconds: f64, interrupt: &Interrupt) -> Result<Arc<Isolation>, Failure> {
     let program = environment::program_file()?;
     let command = move || worker_command(&program, "train-worker");
-    Ok(Arc::new(Isolation::new(command, Duration::from_secs_f64(seconds))))
+    let limit = Duration::from_secs_f64(seconds);
+    Ok(Arc::new(Isolation::new(command, limit, interrupt.shared_flag())))
 }
 
 /// Runs the replay that this program was called for in a worker, for so many seconds at the most.

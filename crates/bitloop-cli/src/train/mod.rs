@@ -38,11 +38,11 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let sitting = match (&args.resume, &args.scenario) {
-        (Some(folder), _) => match Sitting::take_up(folder, args)? {
+        (Some(folder), _) => match Sitting::take_up(folder, args, &interrupt)? {
             Found::Sitting(sitting) => *sitting,
             Found::Result(result) => return finished::tell_result(folder, result, args.json),
         },
-        (None, Some(file)) => Sitting::begin(args, file)?,
+        (None, Some(file)) => Sitting::begin(args, file, &interrupt)?,
         (None, None) => unreachable!("the command line demands one of them"),
     };
     let Sitting { file, scenario, training, folder, origin, state, log_bytes, notes } = sitting;
@@ -83,6 +83,13 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     };
     watch.finish();
     let kept = record.close(outcome.is_ok());
+    if let Err(TrainError::Isolation(error)) = &outcome
+        && interrupt.came()
+    {
+        kept?;
+        tell(&format!("interrupted: {error}\nall before this is saved; to go on: {resume}"));
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
+    }
     let outcome = outcome.map_err(|error| match error {
         TrainError::Isolation(error) => {
             Failure::Isolation { error, go_on: kept.is_ok().then(|| resume.clone()) }

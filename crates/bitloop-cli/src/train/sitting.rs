@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::args::TrainArgs;
 use crate::campaign::PLAN;
-use crate::environment;
+use crate::environment::{self, Interrupt};
 use crate::failure::Failure;
 use crate::isolation;
 use crate::output::shell;
@@ -42,7 +42,7 @@ pub enum Found {
 
 impl Sitting {
     /// A training from its beginning.
-    pub fn begin(args: &TrainArgs, file: &Path) -> Result<Self, Failure> {
+    pub fn begin(args: &TrainArgs, file: &Path, interrupt: &Interrupt) -> Result<Self, Failure> {
         let mut scenario = AnyScenario::read(file)?;
         if let Some(seed) = args.seed {
             scenario.set_seed(seed);
@@ -52,7 +52,7 @@ impl Sitting {
         }
         overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
         let seed = scenario.seed();
-        let training = ready(file, &scenario, args.isolate)?;
+        let training = ready(file, &scenario, args.isolate, interrupt)?;
         let path = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
         product_file::check_room(Product::kind_of(&scenario), &path)?;
         let folder = RunFolder::open(path)?;
@@ -101,7 +101,7 @@ impl Sitting {
     }
 
     /// What is in a folder, with another budget in seconds if one is given.
-    pub fn take_up(path: &Path, args: &TrainArgs) -> Result<Found, Failure> {
+    pub fn take_up(path: &Path, args: &TrainArgs, interrupt: &Interrupt) -> Result<Found, Failure> {
         let seconds = args.seconds;
         let folder = RunFolder::open_existing(path.to_owned())?;
         let file = folder.resolved_path();
@@ -117,7 +117,7 @@ impl Sitting {
         }
         let version = env!("CARGO_PKG_VERSION");
         let loaded = folder.load(version, &scenario.search_digest())?;
-        let training = ready(&file, &scenario, args.isolate)?;
+        let training = ready(&file, &scenario, args.isolate, interrupt)?;
         check_plant(&folder, &loaded.origin, &training)?;
         training.check_state(&loaded.state).map_err(|error| Failure::Folder {
             message: format!("the checkpoint in {}: {error}", folder.path().display()),
@@ -145,10 +145,11 @@ fn ready(
     scenario: &AnyScenario,
     isolate: Option<f64>,
 ) -> Result<AnyTraining, Failure> {
+    interrupt: &Interrupt,
     let training = match (isolate, scenario) {
         (None, _) => AnyTraining::new(scenario, &environment::registry()),
         (Some(seconds), AnyScenario::ClosedLoop(scenario)) => {
-            let isolation = isolation::of_training(seconds)?;
+            let isolation = isolation::of_training(seconds, interrupt)?;
             Training::isolated(scenario, isolation)
                 .map(|training| AnyTraining::ClosedLoop(Box::new(training)))
         }

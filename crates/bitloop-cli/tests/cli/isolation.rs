@@ -1,7 +1,8 @@
 //! `--isolate`: the same bits, and a program that survives whatever the plant does.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::plant_check::workshop::{c_library, rust_library};
 use crate::support::{Bench, Outcome};
@@ -125,6 +126,29 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_go_on() {
         assert_eq!(resumed.json()["controller_digest"], digest, "{mood}");
         assert!(log(&bench, mood) == log(&bench, "whole"), "{mood}");
     }
+
+    // An interrupt does not wait for the plant, however long it may take.
+    let library = bench.path("plant/moody.so").display().to_string();
+    let train = ["train", "plant/scenario.ron", "--out", "stopped", "--isolate=600"];
+    let mut command = bench.command(&[&train[..], &["--plant", &library]].concat());
+    let child = command.env("MOOD", "loop").stderr(Stdio::piped()).spawn().unwrap();
+    let n_lines = || {
+        let text = std::fs::read_to_string(bench.path("stopped/log.jsonl"));
+        text.map_or(0, |text| text.lines().count())
+    };
+    let (mut before, mut now) = (0, n_lines());
+    while now == 0 || now > before {
+        std::thread::sleep(Duration::from_millis(700));
+        (before, now) = (now, n_lines());
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("called off") && said.contains("train --resume"), "{said}");
+    let resumed = run("", &["train", "--resume", "stopped", "--json"]);
+    assert_eq!(resumed.json()["controller_digest"], digest);
 
     let replay = ["replay", "whole/controller.ron", "--isolate", "--json"];
     lost_with(&run("rude", &replay), "called exit(3)");

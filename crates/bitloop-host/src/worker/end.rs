@@ -19,6 +19,8 @@ pub struct WorkerEnd {
 pub enum WorkerFate {
     /// It did not answer in time, and was killed.
     NoAnswer(Duration),
+    /// It did not answer soon after the request was called off, and was killed.
+    CalledOff,
     /// It ended by itself with a code.
     Exited(i32),
     /// A signal ended it.
@@ -56,6 +58,7 @@ impl fmt::Display for WorkerFate {
         let name = match *self {
             Self::NoAnswer(limit) => return write!(f, "no answer for {} s", limit.as_secs_f64()),
             Self::Exited(code) => return write!(f, "called exit({code})"),
+            Self::CalledOff => "no answer, and it was called off",
             Self::StackOverflow => "stack overflow",
             Self::Garbled => "garbled the pipe to its host",
             Self::Signal(libc::SIGSEGV) => "segmentation fault",

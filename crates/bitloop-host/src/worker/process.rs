@@ -12,6 +12,12 @@ use super::{WorkerEnd, WorkerFate, read_frame, write_frame};
 /// How much of what a worker says on standard error is kept, in bytes.
 const MAX_SAID: usize = 4096;
 
+/// The longest that it goes unnoticed that a request is called off.
+const LOOK_PERIOD: Duration = Duration::from_millis(50);
+
+/// How long a worker may take to answer a request that is called off.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// How long a worker may take to end once its pipe is closed.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -49,26 +55,63 @@ impl Worker {
     /// # Errors
     /// [`WorkerEnd`] if the worker ends instead, or ended before.
     pub fn ask(&mut self, request: &[u8], limit: Duration) -> Result<Vec<u8>, WorkerEnd> {
+        self.ask_unless(request, limit, &|| false)
+    }
+
+    /// [`ask`](Self::ask), but once the request is called off, the worker has two seconds left to answer.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub fn ask_unless(
+        &mut self,
+        request: &[u8],
+        limit: Duration,
+        is_called_off: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, WorkerEnd> {
         if let Some(end) = &self.end {
             return Err(end.clone());
         }
         let answer = match write_frame(&mut self.requests, request) {
-            Ok(()) => self.answers.recv_timeout(limit),
+            Ok(()) => self.answer(limit, is_called_off),
             // The worker is gone; its status tells why.
-            Err(_) => Err(RecvTimeoutError::Disconnected),
+            Err(_) => Err(WorkerFate::Garbled),
         };
-        match answer {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(self.bury(None)),
-            Err(RecvTimeoutError::Timeout) => Err(self.bury(Some(limit))),
+        answer.map_err(|fate| self.bury(fate))
+    }
+
+    /// The answer to the latest request, or the fate of a worker that gives none, if it is still alive.
+    fn answer(
+        &self,
+        limit: Duration,
+        is_called_off: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, WorkerFate> {
+        let start = Instant::now();
+        let mut called_off: Option<Instant> = None;
+        loop {
+            let left = limit.saturating_sub(start.elapsed());
+            match self.answers.recv_timeout(left.min(LOOK_PERIOD)) {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(WorkerFate::Garbled);
+                }
+                Err(RecvTimeoutError::Timeout) if left <= LOOK_PERIOD => {
+                    return Err(WorkerFate::NoAnswer(limit));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if called_off.is_none() && is_called_off() {
+                called_off = Some(Instant::now());
+            }
+            if called_off.is_some_and(|since| since.elapsed() >= PATIENCE) {
+                return Err(WorkerFate::CalledOff);
+            }
         }
     }
 
-    /// Ends the worker if it lives, and tells what became of it; `limit` is the time for which it did not answer.
-    fn bury(&mut self, limit: Option<Duration>) -> WorkerEnd {
-        let grace = if limit.is_some() { Duration::ZERO } else { GRACE };
+    /// Ends the worker if it lives, and tells what became of it; that is `fate_if_alive` for one that must be killed.
+    fn bury(&mut self, fate_if_alive: WorkerFate) -> WorkerEnd {
+        let grace = if fate_if_alive == WorkerFate::Garbled { GRACE } else { Duration::ZERO };
         let status = self.wait(grace);
-        let fate_if_alive = limit.map_or(WorkerFate::Garbled, WorkerFate::NoAnswer);
         if status.is_none() {
             self.kill();
         }

@@ -5,14 +5,16 @@
 //! handle refuses all calls. There are as many workers as evaluations that run at once, at most one for each thread of the
 //! search. The first worker that ends ends the training.
 //!
-//! An evaluation in a worker cannot be called off; whoever no longer wants its answer waits for it.
+//! An evaluation in a worker cannot be called off; whoever no longer wants its answer waits for it. Only where the user
+//! interrupts the training, a worker whose probe does not end soon is killed, and the training ends as if it were lost.
 
 mod message;
 mod plant_worker;
 
 use std::fmt;
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bitloop_host::{Worker, WorkerEnd, WorkerFate};
@@ -31,6 +33,7 @@ pub use plant_worker::PlantWorker;
 pub struct Isolation {
     command: Box<dyn Fn() -> Command + Send + Sync>,
     limit: Duration,
+    interrupt: Arc<AtomicBool>,
     /// What each worker is told first.
     preparations: Mutex<Vec<Vec<u8>>>,
     idle: Mutex<Vec<Worker>>,
@@ -69,11 +72,16 @@ pub(crate) struct Probed {
 
 impl Isolation {
     /// Workers that `command` starts, each of which has `limit` to answer a request. The command must come to
-    /// [`bitloop_host::serve`] with a [`PlantWorker`].
-    pub fn new(command: impl Fn() -> Command + Send + Sync + 'static, limit: Duration) -> Self {
+    /// [`bitloop_host::serve`] with a [`PlantWorker`]. Once `interrupt` is set, a probe has little time left.
+    pub fn new(
+        command: impl Fn() -> Command + Send + Sync + 'static,
+        limit: Duration,
+        interrupt: Arc<AtomicBool>,
+    ) -> Self {
         Self {
             command: Box::new(command),
             limit,
+            interrupt,
             preparations: Mutex::default(),
             idle: Mutex::default(),
             failure: Mutex::default(),
@@ -127,7 +135,9 @@ impl Isolation {
     ) -> Option<Probed> {
         let request =
             Request::Probe { isa: isa.name().to_owned(), stage, weights: weights.to_vec(), bound };
-        let answer = self.ask(&request, || {
+        // Under an interrupt the best so far is still to be tested, which may take its time; a probe is of no use any more.
+        let is_called_off = || self.interrupt.load(Ordering::Relaxed);
+        let answer = self.ask(&request, &is_called_off, || {
             format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
         });
         let answer = answer.ok()?;
@@ -155,7 +165,7 @@ impl Isolation {
             n_threads,
         };
         let during = || format!("on the {} episodes, with {}", set.word(), candidate());
-        match self.ask(&request, during)? {
+        match self.ask(&request, &|| false, during)? {
             Answer::Evaluated(evaluation) => Ok(evaluation.into()),
             Answer::Broke { plant, function, status, message } => {
                 let names = ["advance", "observe", "terminal_cost", "failure_cost"];
@@ -195,11 +205,12 @@ impl Isolation {
     fn ask(
         &self,
         request: &Request,
+        is_called_off: &dyn Fn() -> bool,
         during: impl FnOnce() -> String,
     ) -> Result<Answer, IsolationError> {
         self.check()?;
         let mut worker = self.worker()?;
-        match worker.ask(&encode(request), self.limit) {
+        match worker.ask_unless(&encode(request), self.limit, is_called_off) {
             Ok(answer) => {
                 lock(&self.idle).push(worker);
                 decode(&answer).ok_or_else(|| {
