@@ -4,6 +4,7 @@ use bitloop_host::Registry;
 use bitloop_scenario::{AnyScenario, Problem, SavedController, SavedModel};
 
 use crate::error::TrainError;
+use crate::rig::Library;
 use crate::state::TrainingState;
 use crate::state_check::StateFault;
 use crate::supervised::Fitting;
@@ -43,13 +44,19 @@ impl AnyTraining {
         }
     }
 
+    /// The library that the plant comes from, if it comes from one.
+    #[must_use]
+    pub fn library(&self) -> Option<&Library> {
+        match self {
+            Self::ClosedLoop(training) => training.rig.library.as_ref(),
+            Self::Supervised(_) => None,
+        }
+    }
+
     /// Digest of the library that the plant comes from, if it comes from one.
     #[must_use]
     pub fn plant_digest(&self) -> Option<&str> {
-        match self {
-            Self::ClosedLoop(training) => training.rig.plant_digest(),
-            Self::Supervised(_) => None,
-        }
+        Some(self.library()?.digest.as_str())
     }
 }
 

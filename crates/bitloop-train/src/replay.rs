@@ -17,7 +17,7 @@ use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, T
 
 use crate::convert::network;
 use crate::error::TrainError;
-use crate::rig::{Rig, check_signals};
+use crate::rig::{Library, Rig, check_signals};
 
 /// What a replay changes of the scenario's test set.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +110,12 @@ impl Replay {
     #[must_use]
     pub fn plant(&self) -> &Description {
         self.rig.closed_loop.plant().description()
+    }
+
+    /// The library that the plant comes from, if it comes from one.
+    #[must_use]
+    pub const fn library(&self) -> Option<&Library> {
+        self.rig.library.as_ref()
     }
 
     /// The digest of the library that the plant comes from, if it comes from one.

@@ -226,11 +226,29 @@ pub struct Library {
     pub path: PathBuf,
     /// The digest of all that is in it.
     pub digest: String,
+    /// What loading it changed in the process, in words. It was put back.
+    pub disturbed: Option<String>,
+}
+
+impl Library {
+    /// What a user should know of the library.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let disturbed = self.disturbed.as_ref()?;
+        Some(format!(
+            "warning: loading {} changes {disturbed}, which was put back; `bitloop plant check` tells more",
+            self.path.display()
+        ))
+    }
 }
 
 impl From<&PlantLibrary> for Library {
     fn from(library: &PlantLibrary) -> Self {
-        Self { path: library.path().to_owned(), digest: library.digest().to_owned() }
+        Self {
+            path: library.path().to_owned(),
+            digest: library.digest().to_owned(),
+            disturbed: library.disturbance().in_words().map(str::to_owned),
+        }
     }
 }
 

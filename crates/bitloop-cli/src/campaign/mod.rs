@@ -82,6 +82,11 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<D
             break;
         }
     }
+    let warnings =
+        campaign.variants().iter().filter_map(|variant| variant.library_warning.as_ref());
+    for warning in warnings.take(1) {
+        tell(warning);
+    }
     for path in &books.damaged {
         tell(&format!("note: {} is damaged, its run is done again", path.display()));
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use bitloop_scenario::{ControllerFile, PlantIdentity, ScenarioFile};
 use bitloop_sim::Recorder;
-use bitloop_train::{Replay, ReplayOptions, TrainError};
+use bitloop_train::{Library, Replay, ReplayOptions, TrainError};
 
 use crate::args::ReplayArgs;
 use crate::environment;
@@ -37,7 +37,9 @@ pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
     let controller = ControllerFile::read(&args.controller)?;
     let scenario = args.scenario.as_ref().map(ScenarioFile::read).transpose()?;
     let replay = prepare(args, &controller, scenario.as_ref())?;
-    let notes = library_note(&controller.controller.plant, &replay).into_iter().collect();
+    let note = library_note(&controller.controller.plant, &replay);
+    let warning = replay.library().and_then(Library::warning);
+    let notes = note.into_iter().chain(warning).collect();
     let outcome = match &args.csv {
         None => replay.run(isa, None),
         Some(path) => {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bitloop_scenario::{AnyScenario, PlantChoice};
-use bitloop_train::{AnyTraining, Origin, Product, RunFolder, Training, TrainingState};
+use bitloop_train::{AnyTraining, Library, Origin, Product, RunFolder, Training, TrainingState};
 use serde_json::Value;
 
 use crate::args::TrainArgs;
@@ -78,7 +78,7 @@ impl Sitting {
         let is_same_search = |old: Origin| {
             old.scenario_digest == scenario_digest && old.plant_digest == plant_digest
         };
-        let mut notes = Vec::new();
+        let mut notes = warnings(&training);
         if folder.result()?.is_some() && !folder.origin().is_some_and(is_same_search) {
             let earlier = folder.retire()?;
             notes.push(format!(
@@ -126,7 +126,8 @@ impl Sitting {
         if is_changed {
             folder.go_on(&scenario.to_text())?;
         }
-        let notes = loaded.note.into_iter().map(|note| format!("warning: {note}")).collect();
+        let mut notes = warnings(&training);
+        notes.extend(loaded.note.map(|note| format!("warning: {note}")));
         Ok(Found::Sitting(Box::new(Self {
             file,
             scenario,
@@ -144,8 +145,8 @@ fn ready(
     file: &Path,
     scenario: &AnyScenario,
     isolate: Option<f64>,
-) -> Result<AnyTraining, Failure> {
     interrupt: &Interrupt,
+) -> Result<AnyTraining, Failure> {
     let training = match (isolate, scenario) {
         (None, _) => AnyTraining::new(scenario, &environment::registry()),
         (Some(seconds), AnyScenario::ClosedLoop(scenario)) => {
@@ -161,6 +162,11 @@ fn ready(
         }
     };
     training.map_err(|error| Failure::of_training(file, error))
+}
+
+/// What to know of the plant's library.
+fn warnings(training: &AnyTraining) -> Vec<String> {
+    training.library().and_then(Library::warning).into_iter().collect()
 }
 
 /// Refuses to go on with another build of the plant, whose bits may differ.

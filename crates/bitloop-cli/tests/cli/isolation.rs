@@ -209,9 +209,37 @@ fn twelve_hostile_plants_are_survived_by_trainings_and_replays() {
         (c_library("other"), 3, "no symbol `bitloop_plant_v1`"),
         (rust_library("panicking").into(), 1, "the belt came off"),
     ] {
-        let outcome = train("other", "NONE", &library);
+        // Telling of a panic may take its time.
+        let outcome = run(&["train", "any.ron", "--out", "other", "--isolate"], "NONE", &library);
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
         assert!(outcome.stderr.contains(fragment), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_told_of_once() {
+    if cfg!(not(target_arch = "x86_64")) {
+        eprintln!("skipped: the floating-point mode is looked at on x86-64 alone");
+        return;
+    }
+    let bench = Bench::new();
+    bench.write("any.ron", ANY_PLANT);
+    for args in [
+        &["train", "any.ron", "--out", "FAULT"][..],
+        &["train", "any.ron", "--out", "FAULT-isolated", "--isolate"],
+        &["replay", "FAULT/controller.ron"],
+        &["campaign", "any.ron", "--runs", "2", "--out", "FAULT-campaign"],
+    ] {
+        for (fault, n_warnings) in [("FAST_MATH_AT_LOAD", 1), ("NONE", 0)] {
+            let args: Vec<String> = args.iter().map(|arg| arg.replace("FAULT", fault)).collect();
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let mut command = bench.command(&args);
+            let outcome =
+                Outcome::of(command.arg("--plant").arg(c_library("cart")).env("CART_FAULT", fault));
+            assert_eq!(outcome.code, Some(0), "{outcome:?}");
+            let n_told = outcome.stderr.matches("changes the floating-point mode").count();
+            assert_eq!(n_told, n_warnings, "{outcome:?}");
+        }
     }
 }
 

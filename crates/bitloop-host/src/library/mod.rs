@@ -51,6 +51,19 @@ pub struct Disturbance {
     pub locale: bool,
 }
 
+impl Disturbance {
+    /// What was changed, in words, if anything was.
+    #[must_use]
+    pub const fn in_words(self) -> Option<&'static str> {
+        match (self.float_mode, self.locale) {
+            (false, false) => None,
+            (true, false) => Some("the floating-point mode"),
+            (false, true) => Some("the locale"),
+            (true, true) => Some("the floating-point mode and the locale"),
+        }
+    }
+}
+
 /// The libraries of this process. The system's loader has one such table anyway, and nothing is ever taken out.
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 

@@ -27,6 +27,7 @@ use bitloop_plant::Isa;
 use bitloop_scenario::{AnyScenario, Stop};
 
 use crate::any_training::{AnyTraining, Product};
+use crate::rig::Library;
 use crate::run_record::{Found, RunRecord, find, write_whole};
 use crate::training::Execution;
 use crate::vary::Variant;
@@ -65,6 +66,8 @@ pub struct CampaignVariant {
     pub scenario: AnyScenario,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
+    /// What a user should know of the plant's library.
+    pub library_warning: Option<String>,
     /// Where its finished runs are kept.
     pub folder: PathBuf,
 }
@@ -118,6 +121,7 @@ impl Campaign {
             }
             let training = AnyTraining::new(&scenario, &registry)?;
             let plant_digest = training.plant_digest().map(str::to_owned);
+            let library_warning = training.library().and_then(Library::warning);
             let digest = scenario.digest();
             let same = checked.iter().find(|other| other.scenario.digest() == digest);
             if let Some(first) = same {
@@ -133,7 +137,7 @@ impl Campaign {
                 }
                 folder
             };
-            checked.push(CampaignVariant { name, scenario, plant_digest, folder });
+            checked.push(CampaignVariant { name, scenario, plant_digest, library_warning, folder });
         }
         Ok(Self { options, variants: checked, registry })
     }
