@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Layer::new(1, Activation::Logistic),
     ];
     let network = Network::new(2, 1, layers)?;
-    let objective = Supervised::new(network.clone(), Arc::clone(&samples), loss, 0.0)?;
+    let objective =
+        Supervised::new(network.clone(), Arc::clone(&samples), loss, options(sparsity)?.grid, 0.0)?;
     let mut explorer = Sequential::new(objective);
 
     let started = Instant::now();

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use bitloop_blm::{Cancel, Change, Objective, Probe};
+use bitloop_blm::{Cancel, Change, Objective, Probe, WeightGrid};
 use bitloop_net::{
-    DeltaError, DeltaEvaluation, DeltaScratch, Loss, Network, Samples, WeightChange,
+    DeltaError, DeltaEvaluation, DeltaScratch, Loss, Network, Samples, WeightChange, WeightSteps,
 };
 
 use crate::examples::Examples;
@@ -20,16 +20,14 @@ use crate::examples::Examples;
 /// weights beside the sum of losses is our reading: there a weight of 1 is felt, and does not drown the data, whatever the
 /// size of the network; the plain sum of squares would be some hundred times the error that the paper reports.
 ///
-/// A candidate within a rounding of the current cost may be taken for not below it; which ones are depends on the current
-/// weights and the changes alone, so that neither threads, nor early abort, nor resuming change a move
-/// ([`DeltaEvaluation`] tells more).
+/// Inputs and the outputs of hidden neurons are rounded a little, so that no sum is ([`DeltaEvaluation`] tells more).
 #[derive(Debug)]
 pub struct Supervised {
     evaluation: DeltaEvaluation,
 }
 
 impl Supervised {
-    /// The cost of `network` over samples.
+    /// The cost of `network` over samples, its weights being those of a grid.
     ///
     /// # Errors
     /// A network that does not fit the samples or the loss, or that has a memory; a regularization that is negative or
@@ -38,10 +36,13 @@ impl Supervised {
         network: Network,
         samples: Arc<Samples>,
         loss: Loss,
+        grid: WeightGrid,
         regularization: f64,
     ) -> Result<Self, DeltaError> {
         let n_terms = samples.n_samples() as f64 * network.n_weights() as f64;
-        let evaluation = DeltaEvaluation::new(network, samples, loss, regularization / n_terms)?;
+        let steps = WeightSteps { step: grid.epsilon(), most: grid.min_code().unsigned_abs() };
+        let penalty = regularization / n_terms;
+        let evaluation = DeltaEvaluation::new(network, samples, loss, steps, penalty)?;
         Ok(Self { evaluation })
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use bitloop_net::{Activation, DeltaEvaluation, Layer, Loss, Network, Samples, WeightChange};
+use bitloop_net::{
+    Activation, DeltaEvaluation, Layer, Loss, Network, Samples, WeightChange, WeightSteps,
+};
 use bitloop_plant::{Isa, LaneMatrix};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -10,6 +12,9 @@ use divan::counter::ItemsCount;
 fn main() {
     divan::main();
 }
+
+/// Of 12 bits, up to 8.
+const STEPS: WeightSteps = WeightSteps { step: 8.0 / 2047.0, most: 2048 };
 
 /// Numbers in [-1, 1) from a linear congruence.
 fn numbers() -> impl FnMut() -> f64 {
@@ -35,10 +40,12 @@ fn setup(n_inputs: usize, hidden: &[usize], output: Activation, n_samples: usize
     let mut layers: Vec<Layer> = hidden.iter().map(|&n| Layer::new(n, Activation::Tanh)).collect();
     layers.push(Layer::new(1, output));
     let network = Network::new(n_inputs, 1, layers).expect("a valid shape");
-    let weights: Vec<f64> = (0..network.n_weights()).map(|_| number()).collect();
-    let mut evaluation = DeltaEvaluation::new(network, Arc::new(samples), Loss::SquaredError, 0.0)
-        .expect("fits")
-        .with_early_abort(false);
+    let weights: Vec<f64> =
+        (0..network.n_weights()).map(|_| (number() / STEPS.step).round() * STEPS.step).collect();
+    let mut evaluation =
+        DeltaEvaluation::new(network, Arc::new(samples), Loss::SquaredError, STEPS, 0.0)
+            .expect("fits")
+            .with_early_abort(false);
     evaluation.set(&weights);
     Setup { evaluation, weights }
 }
@@ -51,6 +58,11 @@ fn two_spirals() -> Setup {
     setup(2, &[20, 20], Activation::Logistic, 193)
 }
 
+fn moved(setup: &Setup, index: usize) -> WeightChange {
+    let code = (setup.weights[index] / STEPS.step).round() + 128.0;
+    WeightChange { weight_index: index, value: code * STEPS.step }
+}
+
 /// Probes of weights all over the network, each answered as not below its bound.
 fn probes(bencher: Bencher<'_, '_>, setup: &Setup) {
     let evaluation = &setup.evaluation;
@@ -58,8 +70,7 @@ fn probes(bencher: Bencher<'_, '_>, setup: &Setup) {
     let mut index = 0;
     bencher.counter(ItemsCount::new(evaluation.samples().n_samples())).bench_local(|| {
         index = (index + 7919) % setup.weights.len();
-        // Half the cost, so that the exact evaluation does not follow.
-        let change = WeightChange { weight_index: index, value: setup.weights[index] + 0.5 };
+        let change = moved(setup, index);
         evaluation.probe(&mut scratch, [change], 0.5 * evaluation.cost(), || false)
     });
 }
@@ -72,6 +83,28 @@ fn house_16h_delta(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn two_spirals_delta(bencher: Bencher<'_, '_>) {
     probes(bencher, &two_spirals());
+}
+
+/// Commits of weights all over the network: what an accepted move costs beside its probe.
+fn commits(bencher: Bencher<'_, '_>, setup: Setup) {
+    let Setup { mut evaluation, weights } = setup;
+    let mut index = 0;
+    bencher.counter(ItemsCount::new(evaluation.samples().n_samples())).bench_local(|| {
+        index = (index + 7919) % weights.len();
+        let code = (evaluation.weights()[index] / STEPS.step).round();
+        let value = if code > 0.0 { code - 128.0 } else { code + 128.0 } * STEPS.step;
+        evaluation.commit([WeightChange { weight_index: index, value }]);
+    });
+}
+
+#[divan::bench]
+fn house_16h_commit(bencher: Bencher<'_, '_>) {
+    commits(bencher, house_16h());
+}
+
+#[divan::bench]
+fn two_spirals_commit(bencher: Bencher<'_, '_>) {
+    commits(bencher, two_spirals());
 }
 
 #[divan::bench]

@@ -65,6 +65,18 @@ pub enum DeltaError {
         /// The weight.
         found: f64,
     },
+    /// Inputs, or what linear layers make of them, near the largest numbers that there are.
+    TooLarge {
+        /// How large they can be.
+        found: f64,
+    },
+    /// Weights that are no whole multiples of a step, or of too many.
+    Steps {
+        /// The step.
+        step: f64,
+        /// The largest multiple.
+        most: u32,
+    },
 }
 
 impl fmt::Display for DeltaError {
@@ -95,6 +107,13 @@ impl fmt::Display for DeltaError {
             Self::Penalty { found } => {
                 write!(f, "the penalty on weights must be 0 or a positive number, found {found}")
             }
+            Self::TooLarge { found } => {
+                write!(f, "signals of up to {found:e} cannot be summed: scale the inputs")
+            }
+            Self::Steps { step, most } => write!(
+                f,
+                "weights must be from 1 to 2^23 steps of a positive number, found {most} of {step}"
+            ),
         }
     }
 }

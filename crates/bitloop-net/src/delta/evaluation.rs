@@ -1,17 +1,15 @@
 //! [`DeltaEvaluation`]: a network and its samples, current weights and probes of others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bitloop_plant::{Isa, LaneMatrix, dispatch};
 
-use super::candidate::{Candidate, touched_by};
 use super::error::DeltaError;
-use super::exact::Exact;
 use super::loss::Loss;
 use super::loss_sum::{BLOCK, CostScale};
 use super::penalty::SquareSum;
-use super::place::{Place, PlacedChange, places};
-use super::quick::{Quick, QuickRows};
+use super::place::{Place, PlacedChange, WeightSteps, places, rounded};
+use super::reach::{CommitKernel, LaneRows, Neurons, ProbeKernel, Reach, Setting, touched_by};
 use super::samples::Samples;
 use crate::shape::{Feedback, Network};
 
@@ -20,7 +18,7 @@ use crate::shape::{Feedback, Network};
 pub struct WeightChange {
     /// Which weight, in the order that [`Network`] tells.
     pub weight_index: usize,
-    /// What it becomes.
+    /// What it becomes: a whole number of steps.
     pub value: f64,
 }
 
@@ -33,37 +31,40 @@ pub struct WeightChange {
 /// plain sum of squares beside the mean loss, and what the paper's weight means is for the caller to say.
 ///
 /// # What is certain
-/// * Sums and outputs of every neuron for every sample are those of a full pass over the current weights, bit for bit,
-///   whatever changes led to them.
+/// * Sums and outputs of every neuron for every sample are those of a full pass over the current weights, whatever
+///   changes led to them: sums are exact, as the module tells.
 /// * The cost that [`probe`](Self::probe) answers is that of a full pass over the changed weights, bit for bit, on every
-///   instruction set, and it is below the bound.
-/// * Early abort changes no answer.
-/// * A candidate whose approximate cost is not below the current cost is not looked at again, though its exact cost may be
-///   lower by a rounding. That depends on the current weights and the changes alone: not on the bound, as long as it is
-///   not above the current cost, nor on what was probed before.
+///   instruction set, and there is an answer if and only if that cost is below the bound.
+/// * The network that is evaluated is the given one but for the rounding of inputs and of hidden neurons' outputs, to 32
+///   binary places and more with weights of 12 bits and up to 255 inputs a neuron. [`report`](super::report()) does
+///   not round.
 #[derive(Debug)]
 pub struct DeltaEvaluation {
     network: Network,
     places: Vec<Place>,
     samples: Arc<Samples>,
+    /// Rounded to their quantum.
+    inputs: LaneMatrix,
     loss: Loss,
+    steps: WeightSteps,
     divisor: f64,
     penalty: f64,
     isa: Isa,
     aborts: bool,
     weights: Vec<f64>,
+    /// The same in steps.
+    codes: Vec<f64>,
     squares: SquareSum,
-    /// Of all neurons, layer by layer, at the current weights.
-    sums: LaneMatrix,
-    outputs: LaneMatrix,
+    /// Of all neurons, at the current weights.
+    current: Neurons,
     block_losses: Vec<f64>,
     /// The blocks, that of the highest loss first: they tell soonest.
     order: Vec<usize>,
     /// Room for sorting them.
     stretches: Vec<(usize, f64)>,
     cost: f64,
-    /// The latest candidate that a probe found to be below its bound: mostly the next one to be committed.
-    latest: Mutex<Candidate>,
+    /// Room for commits.
+    own: DeltaScratch,
 }
 
 /// The working memory of one probe at a time.
@@ -71,23 +72,36 @@ pub struct DeltaEvaluation {
 pub struct DeltaScratch {
     changes: Vec<PlacedChange>,
     touched: Vec<usize>,
-    /// The changed weights, where more than the first changed layer needs them.
-    weights: Vec<f64>,
-    rows: QuickRows,
-    candidate: Candidate,
+    /// The changed weights in steps, where more than the first changed layer needs them.
+    codes: Vec<f64>,
+    rows: LaneRows,
+    block_losses: Vec<f64>,
+}
+
+impl DeltaScratch {
+    fn new(places: &[Place], n_blocks: usize) -> Self {
+        Self {
+            changes: Vec::new(),
+            touched: Vec::new(),
+            codes: Vec::new(),
+            rows: LaneRows::new(places),
+            block_losses: vec![0.0; n_blocks],
+        }
+    }
 }
 
 impl DeltaEvaluation {
-    /// The evaluation of a feed-forward network on samples, with all weights zero. `penalty` multiplies the sum of squared
-    /// weights; 0 for none.
+    /// The evaluation of a feed-forward network on samples, with all weights zero. Weights are whole numbers of `steps`;
+    /// `penalty` multiplies the sum of their squares; 0 for none.
     ///
     /// # Errors
     /// A network that does not fit the samples or the loss, or that has a memory; a penalty that is negative or not
-    /// finite.
+    /// finite; steps that are not positive, or more than 2^23 of them; inputs near the largest numbers that there are.
     pub fn new(
         network: Network,
         samples: Arc<Samples>,
         loss: Loss,
+        steps: WeightSteps,
         penalty: f64,
     ) -> Result<Self, DeltaError> {
         check_shape(&network, &samples)?;
@@ -95,28 +109,30 @@ impl DeltaEvaluation {
             return Err(DeltaError::Penalty { found: penalty });
         }
         loss.check(&network, &samples)?;
-        let places = places(&network, loss);
-        let last = places[places.len() - 1];
-        let n_lanes = samples.inputs().n_lanes();
+        steps.check()?;
+        let (input_rounder, places) = places(&network, loss, steps, &samples)?;
+        let inputs = rounded(samples.inputs(), input_rounder);
+        let n_lanes = inputs.n_lanes();
         let n_blocks = n_lanes.div_ceil(BLOCK);
-        let n_rows = last.first_row + last.n_neurons;
         let mut evaluation = Self {
             divisor: loss.divisor(&samples),
-            sums: LaneMatrix::zeros(n_rows, n_lanes),
-            outputs: LaneMatrix::zeros(n_rows, n_lanes),
+            current: Neurons::zeros(&places, n_lanes),
             block_losses: vec![0.0; n_blocks],
             order: (0..n_blocks).collect(),
             stretches: Vec::new(),
             weights: Vec::new(),
+            codes: Vec::new(),
             squares: SquareSum::default(),
             cost: f64::NAN,
-            latest: Mutex::new(Candidate::new(last.n_neurons, n_lanes, n_blocks)),
+            own: DeltaScratch::new(&places, n_blocks),
             isa: Isa::best(),
             aborts: true,
             network,
             places,
             samples,
+            inputs,
             loss,
+            steps,
             penalty,
         };
         evaluation.set(&vec![0.0; evaluation.network.n_weights()]);
@@ -159,64 +175,42 @@ impl DeltaEvaluation {
         self.cost
     }
 
-    /// Sums of all neurons, layer by layer: `[n_neurons][n_lanes]`; lanes behind the samples are padding.
+    /// Sums of all neurons in steps, layer by layer: `[n_neurons][n_lanes]`; lanes behind the samples are padding.
     #[must_use]
     pub const fn sums(&self) -> &LaneMatrix {
-        &self.sums
+        &self.current.sums
     }
 
     /// Room for one probe at a time.
     #[must_use]
     pub fn scratch(&self) -> DeltaScratch {
-        let n_blocks = self.block_losses.len();
-        DeltaScratch {
-            changes: Vec::new(),
-            touched: Vec::new(),
-            weights: Vec::new(),
-            rows: QuickRows::new(&self.places, n_blocks),
-            candidate: Candidate::new(
-                self.network.n_outputs(),
-                self.samples.inputs().n_lanes(),
-                n_blocks,
-            ),
-        }
+        DeltaScratch::new(&self.places, self.block_losses.len())
     }
 
     /// Makes `weights: [n_weights]` current by a full pass, and gives their cost.
     ///
     /// # Panics
-    /// If `weights` are those of another network.
+    /// If `weights` are those of another network, or not whole numbers of steps.
     pub fn set(&mut self, weights: &[f64]) -> f64 {
         assert_eq!(weights.len(), self.network.n_weights(), "weights of another network");
+        self.codes.clear();
+        self.codes.extend(weights.iter().map(|&weight| self.steps.code(weight)));
         self.weights.clear();
         self.weights.extend_from_slice(weights);
         self.squares = SquareSum::of(weights);
-        // All rows are new, in the order in which they are kept.
-        let mut all = Candidate::new(
-            self.network.n_outputs(),
-            self.samples.inputs().n_lanes(),
-            self.block_losses.len(),
-        );
-        all.turn_to_all(&self.places);
-        std::mem::swap(&mut all.sums, &mut self.sums);
-        std::mem::swap(&mut all.outputs, &mut self.outputs);
+        let all: Vec<usize> = (0..self.places[0].n_neurons).collect();
         let scale = self.scale(self.squares.total());
-        let no_outputs = LaneMatrix::zeros(0, all.sums.n_lanes());
-        let _ = self.evaluate(&self.weights, &no_outputs, scale, f64::INFINITY, &mut all);
-        (self.sums, self.outputs, self.block_losses) = (all.sums, all.outputs, all.block_losses);
-        self.cost = all.cost;
-        self.sort_blocks();
-        self.latest_mut().changes.clear();
+        self.rewrite(scale, &[], &all);
         self.cost
     }
 
-    /// The exact cost of the current weights with `changes` applied, if it is below `bound`.
+    /// The cost of the current weights with `changes` applied, if it is below `bound`.
     ///
     /// `changes` holds each weight at most once. `is_canceled` is asked now and then, and once it says yes the answer may
     /// be `None` whatever the cost.
     ///
     /// # Panics
-    /// If a weight does not exist.
+    /// If a weight does not exist, or is to be no whole number of steps.
     pub fn probe(
         &self,
         scratch: &mut DeltaScratch,
@@ -225,129 +219,88 @@ impl DeltaEvaluation {
         is_canceled: impl Fn() -> bool,
     ) -> Option<f64> {
         self.place(changes, &mut scratch.changes);
-        let DeltaScratch { changes, touched, weights, rows, candidate } = scratch;
-        let mut first_layer = 0;
-        touched_by(changes, &mut first_layer, touched);
-        let scale = self.scale_with(changes);
-        let n_first = changes.partition_point(|change| change.layer == first_layer);
-        let n_near = changes.partition_point(|change| change.layer <= first_layer + 1);
-        let has_later = n_first < changes.len();
-        if has_later {
-            self.changed_weights(changes, weights);
-        }
+        let DeltaScratch { changes, touched, codes, rows, block_losses } = scratch;
         if changes.is_empty() {
             return Some(self.cost).filter(|&cost| cost < bound);
         }
-        // Where the current network overflows, its sums tell nothing about others.
-        if self.cost.is_finite() {
-            let quick = Quick {
-                samples: &self.samples,
-                loss: self.loss,
-                places: &self.places,
-                weights: if has_later { weights } else { &self.weights },
-                sums: &self.sums,
-                outputs: &self.outputs,
-                first: &changes[..n_first],
-                second: &changes[n_first..n_near],
-                touched,
-                scale,
-                bound: self.quick_bound(bound),
-                order: &self.order,
-                aborts: self.aborts,
-                is_canceled,
-                rows,
-            };
-            if !dispatch(self.isa, quick) {
-                return None;
+        touched_by(changes, touched);
+        let (first, second) = by_layer(changes);
+        let has_later = first.len() < changes.len();
+        if has_later {
+            codes.clear();
+            codes.extend_from_slice(&self.codes);
+            for change in &*changes {
+                codes[change.weight_index] = change.code;
             }
         }
-        if !has_later {
-            self.changed_weights(changes, weights);
-        }
-        candidate.turn_to(changes);
-        if !self.evaluate(weights, &self.outputs, scale, bound, candidate) {
-            return None;
-        }
-        let cost = candidate.cost;
-        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::swap(&mut *latest, candidate);
-        Some(cost)
+        let codes = if has_later { &*codes } else { &self.codes };
+        let kernel = ProbeKernel {
+            setting: self.setting(),
+            reach: Reach { codes, first, second, touched },
+            current: &self.current,
+            scale: self.scale_with(changes),
+            bound,
+            order: &self.order,
+            aborts: self.aborts && bound < f64::INFINITY,
+            is_canceled,
+            rows,
+            block_losses,
+        };
+        dispatch(self.isa, kernel)
     }
 
     /// Makes `changes` current.
     ///
-    /// If they are those that the latest successful probe answered, their rows are taken over; otherwise they are summed
-    /// now, to the same bits.
-    ///
     /// # Panics
-    /// If a weight does not exist.
+    /// If a weight does not exist, or is to be no whole number of steps.
     pub fn commit(&mut self, changes: impl IntoIterator<Item = WeightChange>) {
-        let mut placed = Vec::new();
+        let mut placed = std::mem::take(&mut self.own.changes);
+        let mut touched = std::mem::take(&mut self.own.touched);
         self.place(changes, &mut placed);
-        if placed.is_empty() {
-            return;
-        }
-        let mut weights = Vec::new();
-        self.changed_weights(&placed, &mut weights);
-        let mut candidate = std::mem::replace(self.latest_mut(), Candidate::new(0, 8, 0));
-        if candidate.changes != placed {
+        if !placed.is_empty() {
+            touched_by(&placed, &mut touched);
             let scale = self.scale_with(&placed);
-            candidate.turn_to(&placed);
-            // Not below infinity is an overflow, and is summed to its end all the same.
-            let _ = self.evaluate(&weights, &self.outputs, scale, f64::INFINITY, &mut candidate);
+            for change in &placed {
+                self.weights[change.weight_index] = change.value;
+                self.codes[change.weight_index] = change.code;
+            }
+            self.squares.commit(&self.weights, &placed);
+            self.rewrite(scale, &placed, &touched);
         }
-        self.take_over(&mut candidate);
-        self.weights = weights;
-        self.squares.commit(&self.weights, &placed);
-        self.sort_blocks();
-        candidate.changes.clear();
-        *self.latest_mut() = candidate;
+        (self.own.changes, self.own.touched) = (placed, touched);
     }
 
-    /// Fills a candidate whose changes are set; says whether its cost is below the bound.
-    fn evaluate(
-        &self,
-        weights: &[f64],
-        outputs: &LaneMatrix,
-        scale: CostScale,
-        bound: f64,
-        candidate: &mut Candidate,
-    ) -> bool {
-        candidate.make_room(&self.places);
-        let exact = Exact {
-            samples: &self.samples,
+    /// Computes what the changes reach, the weights being those that they lead to; everything, if there are none.
+    fn rewrite(&mut self, scale: CostScale, changes: &[PlacedChange], touched: &[usize]) {
+        let (first, second) = by_layer(changes);
+        let kernel = CommitKernel {
+            setting: Setting {
+                inputs: &self.inputs,
+                targets: self.samples.targets(),
+                n_samples: self.samples.n_samples(),
+                loss: self.loss,
+                places: &self.places,
+                step: self.steps.step,
+            },
+            reach: Reach { codes: &self.codes, first, second, touched },
+            current: &mut self.current,
+            scale,
+            rows: &mut self.own.rows,
+            block_losses: &mut self.block_losses,
+        };
+        self.cost = dispatch(self.isa, kernel);
+        self.sort_blocks();
+    }
+
+    fn setting(&self) -> Setting<'_> {
+        Setting {
+            inputs: &self.inputs,
+            targets: self.samples.targets(),
+            n_samples: self.samples.n_samples(),
             loss: self.loss,
             places: &self.places,
-            weights,
-            outputs,
-            scale,
-            bound,
-            order: &self.order,
-            aborts: self.aborts && bound < f64::INFINITY,
-            candidate,
-        };
-        dispatch(self.isa, exact)
-    }
-
-    /// Copies the rows of a candidate over those that they replace.
-    fn take_over(&mut self, candidate: &mut Candidate) {
-        let first = self.places[candidate.first_layer];
-        let later_row = first.first_row + first.n_neurons;
-        let last = self.places[self.places.len() - 1];
-        let n_later = last.first_row + last.n_neurons - later_row;
-        let n_touched = candidate.touched.len();
-        for (new, kept) in
-            [(&candidate.sums, &mut self.sums), (&candidate.outputs, &mut self.outputs)]
-        {
-            for (row, &neuron) in candidate.touched.iter().enumerate() {
-                kept.row_mut(first.first_row + neuron).copy_from_slice(new.row(row));
-            }
-            for row in 0..n_later {
-                kept.row_mut(later_row + row).copy_from_slice(new.row(n_touched + row));
-            }
+            step: self.steps.step,
         }
-        std::mem::swap(&mut self.block_losses, &mut candidate.block_losses);
-        self.cost = candidate.cost;
     }
 
     /// The changes that change something, sorted by weight.
@@ -357,22 +310,13 @@ impl DeltaEvaluation {
         placed: &mut Vec<PlacedChange>,
     ) {
         placed.clear();
-        let real = changes
-            .into_iter()
-            .filter(|change| self.weights[change.weight_index] != change.value)
-            .map(|WeightChange { weight_index, value }| {
-                PlacedChange::new(&self.places, &self.weights, weight_index, value)
-            });
-        placed.extend(real);
-        placed.sort_unstable_by_key(|change| change.weight_index);
-    }
-
-    fn changed_weights(&self, changes: &[PlacedChange], weights: &mut Vec<f64>) {
-        weights.clear();
-        weights.extend_from_slice(&self.weights);
-        for change in changes {
-            weights[change.weight_index] = change.value;
+        for WeightChange { weight_index, value } in changes {
+            if self.weights[weight_index] != value {
+                let (code, current) = (self.steps.code(value), self.codes[weight_index]);
+                placed.push(PlacedChange::new(&self.places, weight_index, value, code, current));
+            }
         }
+        placed.sort_unstable_by_key(|change| change.weight_index);
     }
 
     fn scale(&self, square_sum: f64) -> CostScale {
@@ -386,16 +330,6 @@ impl DeltaEvaluation {
             return self.scale(0.0);
         }
         self.scale(self.squares.total_with(&self.weights, changes))
-    }
-
-    /// What an approximate cost must be below for the exact one to be looked at.
-    ///
-    /// Below the current cost a margin makes sure that the bound decides by the exact cost alone, so that several threads
-    /// with different bounds agree.
-    fn quick_bound(&self, bound: f64) -> f64 {
-        const MARGIN: f64 = 1e-6;
-        let widened = bound + bound.abs() * MARGIN;
-        if bound <= self.cost { widened.min(self.cost) } else { widened }
     }
 
     /// Puts the blocks of the highest losses first. Many blocks are sorted stretch by stretch, since memory is read in
@@ -413,10 +347,14 @@ impl DeltaEvaluation {
             self.order.extend(first..self.block_losses.len().min(first + stretch));
         }
     }
+}
 
-    fn latest_mut(&mut self) -> &mut Candidate {
-        self.latest.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
+/// The changes of the first changed layer, and those of the layer after it.
+fn by_layer(changes: &[PlacedChange]) -> (&[PlacedChange], &[PlacedChange]) {
+    let first_layer = changes.first().map_or(0, |change| change.layer);
+    let n_first = changes.partition_point(|change| change.layer == first_layer);
+    let n_near = changes.partition_point(|change| change.layer <= first_layer + 1);
+    (&changes[..n_first], &changes[n_first..n_near])
 }
 
 /// # Errors

@@ -4,17 +4,15 @@
 //! sum over blocks runs in block order. Losses are 0 or positive, and rounding is monotone, so whatever blocks are left
 //! out, the sum of the others is no larger.
 
-use bitloop_plant::{Pair, Real};
-
-use super::samples::Samples;
+use bitloop_plant::{LaneMatrix, Pair, Real};
 
 /// Samples in a block: two pairs of AVX-512 vectors, small enough that a hopeless candidate is dropped soon.
 pub(super) const BLOCK: usize = 32;
 
 /// An evaluation that gives the losses of a few samples at a time.
 pub(super) trait LaneLosses {
-    /// All samples.
-    fn samples(&self) -> &Samples;
+    /// How many samples there are.
+    fn n_samples(&self) -> usize;
 
     /// The losses of the samples from `lane` on, as many as `V` has lanes. Every reached neuron is computed for them.
     fn lanes<V: Real>(&mut self, lane: usize) -> V;
@@ -24,7 +22,7 @@ pub(super) trait LaneLosses {
 #[inline(always)]
 pub(super) fn block_loss<R: Real, L: LaneLosses>(evaluation: &mut L, block: usize) -> f64 {
     let start = block * BLOCK;
-    let end = (start + BLOCK).min(evaluation.samples().inputs().n_lanes());
+    let end = (start + BLOCK).min(LaneMatrix::padded(evaluation.n_samples()));
     let mut losses = [0.0; BLOCK];
     let mut lane = start;
     while lane + Pair::<R>::LANES <= end {
@@ -35,7 +33,7 @@ pub(super) fn block_loss<R: Real, L: LaneLosses>(evaluation: &mut L, block: usiz
         evaluation.lanes::<R>(lane).store(&mut losses[lane - start..]);
         lane += R::LANES;
     }
-    block_sum(&mut losses, (evaluation.samples().n_samples() - start).min(BLOCK))
+    block_sum(&mut losses, (evaluation.n_samples() - start).min(BLOCK))
 }
 
 /// The sum of the losses of a block; lanes from `n_valid` on are padding.
@@ -75,6 +73,12 @@ impl CostScale {
     #[inline(always)]
     fn cost_of_sum(self, sum: f64) -> f64 {
         sum / self.divisor + self.penalty
+    }
+
+    /// What a sum of losses should come to before it is worth asking whether it is hopeless.
+    #[inline(always)]
+    pub fn sum_of_cost(self, cost: f64) -> f64 {
+        (cost - self.penalty) * self.divisor
     }
 
     /// Whether a sum of the losses of some blocks, in any order, proves that the cost of all is at least `bound`.

@@ -4,25 +4,25 @@
 //! every sample, so that a probe recomputes only what the changed weights reach (Brunato & Battiti, IEEE TNNLS 28(3),
 //! 2017, Sec. III-B, doi 10.1109/TNNLS.2016.2537300). It must not know who proposes changes, or where samples come from.
 //!
-//! Two evaluations of a candidate meet here. The *approximate* one adds the change to stored sums, as in the paper, and
-//! is quick. The *exact* one sums the changed neuron's whole dot product anew, and all after it, in the order of the full
-//! pass, and is done only for candidates that the first one does not rule out. What is stored is always exact, so that
-//! nothing drifts however many changes are made, and what is decided depends on the current weights alone.
+//! Sums do not drift, however many changes are added to them, since they are exact. Weights are small whole numbers of
+//! steps; inputs and the outputs of hidden neurons are rounded to whole numbers of a quantum, a power of two that is so
+//! chosen for each layer that any sum of products is a whole number of quanta below 2^53, which a `f64` holds without
+//! rounding. So the order in which terms are added, taken away and replaced does not matter: what is stored is what a
+//! full pass would give, and so is what a probe answers.
 
-mod candidate;
 mod error;
 mod evaluation;
-mod exact;
 mod loss;
 mod loss_sum;
 mod penalty;
 mod place;
-mod quick;
+mod reach;
 mod report;
 mod samples;
 
 pub use error::DeltaError;
 pub use evaluation::{DeltaEvaluation, DeltaScratch, WeightChange};
 pub use loss::Loss;
+pub use place::WeightSteps;
 pub use report::{FitReport, report};
 pub use samples::Samples;

@@ -147,9 +147,9 @@ impl Fitting {
         Ok(ErrorFunction::new(network, examples, self.loss, self.penalty())?)
     }
 
-    pub(crate) fn objective(&self) -> Result<Supervised, DeltaError> {
+    pub(crate) fn objective(&self, grid: WeightGrid) -> Result<Supervised, DeltaError> {
         let samples = Arc::clone(&self.training);
-        Supervised::new(self.network.clone(), samples, self.loss, self.regularization)
+        Supervised::new(self.network.clone(), samples, self.loss, grid, self.regularization)
     }
 
     /// Trains from `state` on, which is [`TrainingState::new`] at first. Nothing comes of a training that is cut off
@@ -167,7 +167,8 @@ impl Fitting {
         let examiner = Examiner::new(self, execution, state, watch);
         match &self.trainer {
             FittingTrainer::TelescopicBlm { options, validate_every } => {
-                let objective = self.objective()?.map(|evaluation| evaluation.on(execution.isa));
+                let objective =
+                    self.objective(options.grid)?.map(|evaluation| evaluation.on(execution.isa));
                 let is_worth = self.training.n_samples() >= WORTH_SHARING;
                 let n_threads = if is_worth { execution.n_threads } else { NonZeroUsize::MIN };
                 speculate(objective, n_threads, |explorer| {
@@ -204,9 +205,12 @@ impl Fitting {
             let hint = "use a smaller network, or fewer rows";
             return Err(scenario.error_at("network.hidden", message, hint).into());
         }
-        self.objective().map(drop).map_err(|error| {
-            let hint = "SquaredError fits any targets";
-            scenario.error_at("loss", error.to_string(), hint).into()
+        let fits = match self.grid() {
+            Some(grid) => self.objective(grid).map(drop).map_err(|error| error.to_string()),
+            None => self.error_function().map(drop).map_err(|error| error.to_string()),
+        };
+        fits.map_err(|message| {
+            scenario.error_at("loss", message, "SquaredError fits any targets").into()
         })
     }
 }
