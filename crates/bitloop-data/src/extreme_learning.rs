@@ -16,6 +16,10 @@ const BLOCK: usize = 512;
 /// Columns of a product.
 const TILE: usize = 256;
 
+/// Products with a side shorter than this take the plain way. Where a side is 5 or less, nalgebra 0.33 goes column by column
+/// too, and over a view whose rows are not neighbors it takes too long steps, beyond the end of the result.
+const NARROW: usize = 8;
+
 /// The most hidden units: their normal equations fill 2 GiB.
 pub const MAX_HIDDEN: usize = 1 << 14;
 
@@ -192,15 +196,21 @@ impl<'a> ExtremeLearning<'a> {
         let live = outputs.rows(0, n);
         for tile in (0..n_hidden).step_by(TILE) {
             let n_columns = TILE.min(n_hidden - tile);
+            let n_below = n_hidden - tile;
+            let mut part = self.gram.view_mut((tile, tile), (n_below, n_columns));
+            let right = live.columns(tile, n_columns);
+            if n < NARROW || n_below < NARROW || n_columns < NARROW {
+                part.gemm_tr(1.0, &live.columns(tile, n_below), &right, 1.0);
+                continue;
+            }
             let transposed = DMatrixView::from_slice_with_strides(
                 &outputs.as_slice()[tile * n_rows..],
-                n_hidden - tile,
+                n_below,
                 n,
                 n_rows,
                 1,
             );
-            let mut part = self.gram.view_mut((tile, tile), (n_hidden - tile, n_columns));
-            part.gemm(1.0, &transposed, &live.columns(tile, n_columns), 1.0);
+            part.gemm(1.0, &transposed, &right, 1.0);
         }
         let targets = DMatrix::from_fn(n, self.examples.n_outputs(), |k, output| {
             self.examples.targets[output][first + k]
