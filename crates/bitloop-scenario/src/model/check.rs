@@ -65,14 +65,14 @@ fn is_sound(fit: &Fit) -> bool {
         && fit.classified.is_none_or(|share| (0.0..=1.0).contains(&share))
 }
 
-/// The number of variables of some columns.
-fn check_columns(path: &str, columns: &[SavedColumn]) -> Result<usize, Problem> {
+/// The number of variables of the columns of a part, `inputs` or `targets`.
+fn check_columns(part: &str, columns: &[SavedColumn]) -> Result<usize, Problem> {
     if columns.is_empty() {
-        return Err(Problem::new(path, "there are none", EDITED));
+        return Err(Problem::new(part, "there are none", EDITED));
     }
     let mut n_variables = 0;
     for (index, column) in columns.iter().enumerate() {
-        let path = format!("{path}.{index}");
+        let path = format!("{part}.{index}");
         if column.number == 0 {
             let path = format!("{path}.number");
             return Err(Problem::new(&path, "columns are counted from 1", EDITED));
@@ -84,6 +84,8 @@ fn check_columns(path: &str, columns: &[SavedColumn]) -> Result<usize, Problem> 
                     (max - min).is_finite() && min <= max && (high - low).is_finite() && low < high;
                 (!is_sound).then_some("a range does not go up")
             }
+            SavedValues::Words(_) if part == "targets" => Some("words are for inputs"),
+            SavedValues::Classes(_) if part == "inputs" => Some("classes are for targets"),
             SavedValues::Words(words) | SavedValues::Classes(words) => {
                 let least = if matches!(column.values, SavedValues::Words(_)) { 1 } else { 2 };
                 let mut sorted: Vec<_> = words.iter().collect();

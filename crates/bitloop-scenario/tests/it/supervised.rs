@@ -115,10 +115,16 @@ fn model() -> SavedModel {
 #[test]
 fn a_model_that_contradicts_itself_is_refused() {
     type Spoil = fn(&mut SavedModel);
-    let spoils: [(Spoil, &str); 8] = [
+    let spoils: [(Spoil, &str); 10] = [
         (|model| model.inputs.clear(), "there are none"),
         (|model| model.inputs[0].number = 0, "counted from 1"),
         (|model| model.targets[0].values = SavedValues::Classes(vec!["one".to_owned()]), "too few"),
+        // Of one word, there would be no second one for an output from 0.5 on.
+        (|model| model.targets[0].values = SavedValues::Words(vec!["a".to_owned()]), "for inputs"),
+        (
+            |model| model.inputs[1].values = SavedValues::Classes(vec!["a".into(), "b".into()]),
+            "for targets",
+        ),
         (
             |model| model.inputs[1].values = SavedValues::Words(vec!["a".to_owned(); 2]),
             "listed twice",
