@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::folder::bounded::check_writable;
 use crate::folder::error::FolderError;
 use crate::folder::file_system::FileSystem;
 
@@ -35,6 +36,7 @@ fn replace(
     previous: Option<&Path>,
 ) -> Result<(), FolderError> {
     let aside = aside(path);
+    check_writable(&aside).map_err(|error| FolderError::io(&aside, error))?;
     let written = (|| {
         let mut file = files.create(&aside)?;
         write_all(files, &mut file, bytes)?;

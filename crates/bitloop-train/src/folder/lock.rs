@@ -7,6 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
 
+use crate::folder::bounded::check_writable;
 use crate::folder::error::FolderError;
 
 const NAME: &str = "lock";
@@ -22,6 +23,7 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Self, FolderError> {
         let path = folder.join(NAME);
         let io = |error| FolderError::io(&path, error);
+        check_writable(&path).map_err(io)?;
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::folder::bounded::read_text_bounded;
+use crate::folder::bounded::{check_writable, read_text_bounded};
 use crate::folder::checkpoint::{self, Fault, Head, Origin, Sealed};
 use crate::folder::durable::{
     remove_file, sync_folder, unless_missing, write_file, write_file_keeping,
@@ -251,6 +251,7 @@ impl RunFolder {
     pub(crate) fn open_log(&self, log_bytes: u64) -> Result<(PathBuf, File, u64), FolderError> {
         let path = self.path.join(LOG);
         let opened = (|| {
+            check_writable(&path)?;
             let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
             let length = file.metadata()?.len().min(log_bytes);
             file.set_len(length)?;

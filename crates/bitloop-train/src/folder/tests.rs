@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::io;
+#[cfg(unix)]
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -241,6 +243,32 @@ fn a_beginning_that_dies_at_any_call_is_either_nothing_or_a_whole() {
     }
     // Dead before the last sync, and not dead at all.
     assert_eq!(n_whole, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_under_a_name_of_the_folder_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    // A pipe would have to be made by another process, which shares all locks of the tests beside this one for a moment.
+    let socket = |name: &str| {
+        let path = place.path().join(name);
+        UnixListener::bind(&path).unwrap();
+        path
+    };
+    let refused = |path: PathBuf, error: FolderError| {
+        let text = error.to_string();
+        assert!(text.contains(path.to_str().unwrap()), "{text}");
+        assert!(text.contains("no regular file"), "{text}");
+        fs::remove_file(path).expect("it is left where it was");
+    };
+    refused(socket("lock"), RunFolder::open(place.path().to_owned()).unwrap_err());
+    let folder = RunFolder::open(place.path().to_owned()).unwrap();
+    refused(socket("log.jsonl"), folder.open_log(0).unwrap_err());
+    refused(socket("result.json.tmp"), folder.finish("{}").unwrap_err());
+    refused(
+        socket("checkpoint.tmp"),
+        write_checkpoint(&Disk, folder.path(), &origin(), 0, &state(1)).unwrap_err(),
+    );
 }
 
 #[test]
