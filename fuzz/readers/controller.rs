@@ -1,17 +1,55 @@
 //! Saved controllers.
 
-use bitloop_scenario::ControllerFile;
+use std::sync::LazyLock;
 
-/// Reads any bytes as a saved controller: as they are, and with the digest that they should have.
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::{ControllerFile, ErrorKind, PlantChoice};
+use bitloop_train::{Replay, ReplayOptions};
+
+use super::saved::whatever_its_digest;
+
+static PLANTS: LazyLock<Registry> = LazyLock::new(Registry::built_in);
+
+/// The shortest step that is simulated, in seconds: so that a replay takes little time.
+const SHORTEST_STEP_S: f64 = 1e-3;
+
+/// Reads any bytes as a saved controller: as they are, and with the digest that they should have. What is read is written,
+/// read again, and replayed for a moment, unless its plant is a library.
 pub fn read(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    match ControllerFile::parse(text, "fuzz.ron") {
-        Ok(file) => {
-            let text = file.controller.to_text().expect("what was read can be written");
-            let again = ControllerFile::parse(&text, "again.ron")
-                .unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!(again.controller, file.controller);
+    let controller = match ControllerFile::parse(text, "fuzz.ron") {
+        Ok(file) => file.controller,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            if error.kind != ErrorKind::Damaged {
+                return;
+            }
+            whatever_its_digest(text)
         }
+    };
+    let text = controller.to_text().expect("what was read can be written");
+    let mut file =
+        ControllerFile::parse(&text, "again.ron").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let digest = std::mem::replace(&mut file.controller.digest, controller.digest.clone());
+    assert_eq!(file.controller, controller);
+    file.controller.digest = digest;
+    replay(&file);
+}
+
+fn replay(file: &ControllerFile) {
+    if matches!(file.controller.scenario.plant, PlantChoice::Library(_)) {
+        return;
+    }
+    let options =
+        ReplayOptions { n_episodes: Some(1), horizon_s: Some(0.1), ..ReplayOptions::default() };
+    match Replay::new(file, None, options, &PLANTS) {
+        Ok(replay) if replay.step_s() >= SHORTEST_STEP_S => {
+            if let Err(error) = replay.run(Isa::PORTABLE, None) {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+        Ok(_) => {}
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }

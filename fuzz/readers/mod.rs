@@ -6,4 +6,6 @@
 pub mod checkpoint;
 pub mod controller;
 pub mod descriptor;
+pub mod model;
+mod saved;
 pub mod scenario;

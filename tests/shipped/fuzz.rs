@@ -33,9 +33,10 @@ fn replay(target: &str, read: Reader) -> usize {
 
 #[test]
 fn what_was_fuzzed_is_read_or_refused() {
-    let targets: [(&str, Reader); 4] = [
+    let targets: [(&str, Reader); 5] = [
         ("scenario", readers::scenario::read),
         ("controller", readers::controller::read),
+        ("model", readers::model::read),
         ("checkpoint", readers::checkpoint::read),
         ("descriptor", readers::descriptor::read),
     ];
