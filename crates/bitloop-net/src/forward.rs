@@ -1,7 +1,8 @@
 //! The forward pass over blocks of lanes.
 //!
 //! Five neurons are summed at once, since one chain of fused products waits for itself; each sum keeps its own order, so
-//! that the grouping moves no bit.
+//! that the grouping moves no bit. Their transfer function follows at once, so that the divisions in it go on beside the
+//! sums of the next five.
 
 use std::ops::ControlFlow;
 
@@ -108,12 +109,7 @@ fn block<R: Real>(network: &Network, weights: &[f64], lanes: &mut SignalLanes, l
         let (of_layer, others) = weights_rest.split_at(layer.n_neurons * per_neuron);
         let (past, memory_of_others) = memory_rest.split_at_mut(n_memory_of(layer) * stride);
         let (outputs, free) = scratch.split_at_mut(layer.n_neurons * stride);
-        sums::<R>(layer, n_fed, of_layer, fed, past, outputs, stride, lane);
-        match layer.activation {
-            Activation::Tanh => activate::<R>(Activation::Tanh, outputs, stride, lane),
-            Activation::Logistic => activate::<R>(Activation::Logistic, outputs, stride, lane),
-            Activation::Linear => {}
-        }
+        neurons::<R>(layer, n_fed, of_layer, fed, past, outputs, stride, lane);
         // The whole layer has seen the past: now it becomes the present.
         copy_rows::<R>(outputs, past, n_memory_of(layer), stride, lane);
         (weights_rest, memory_rest, fed, scratch) = (others, memory_of_others, outputs, free);
@@ -144,94 +140,108 @@ fn copy_rows<R: Real>(from: &[f64], to: &mut [f64], n_rows: usize, stride: usize
     }
 }
 
-/// `s_j` for every neuron j of a layer.
+/// `o_j` for every neuron j of a layer.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
-fn sums<R: Real>(
+fn neurons<R: Real>(
     layer: &Layer,
     n_fed: usize,
     weights: &[f64],
     fed: &[f64],
     past: &[f64],
-    sums: &mut [f64],
+    outputs: &mut [f64],
     stride: usize,
     lane: usize,
 ) {
     let per_neuron = n_weights_of(n_fed, layer);
+    let (mut weights, mut outputs) = (weights, outputs);
     let mut neuron = 0;
-    while neuron + GROUP <= layer.n_neurons {
-        group::<R, GROUP>(
-            layer,
-            n_fed,
-            neuron,
-            &weights[neuron * per_neuron..],
-            fed,
-            past,
-            sums,
-            stride,
-            lane,
-        );
-        neuron += GROUP;
-    }
     while neuron < layer.n_neurons {
-        group::<R, 1>(
-            layer,
-            n_fed,
-            neuron,
-            &weights[neuron * per_neuron..],
-            fed,
-            past,
-            sums,
-            stride,
-            lane,
-        );
-        neuron += 1;
+        let n = if neuron + GROUP <= layer.n_neurons {
+            sums::<R, GROUP>(layer, n_fed, neuron, weights, fed, past, outputs, stride, lane);
+            GROUP
+        } else {
+            sums::<R, 1>(layer, n_fed, neuron, weights, fed, past, outputs, stride, lane);
+            1
+        };
+        let (group, others) = outputs.split_at_mut(n * stride);
+        match layer.activation {
+            Activation::Tanh => activate::<R>(Activation::Tanh, group, stride, lane),
+            Activation::Logistic => activate::<R>(Activation::Logistic, group, stride, lane),
+            Activation::Linear => {}
+        }
+        (weights, outputs, neuron) = (&weights[n * per_neuron..], others, neuron + n);
     }
 }
 
-/// `s_j` for `N` neurons from `neuron` on.
+/// `s_j` for `N` neurons from `neuron` on; `weights` and `outputs` begin with theirs.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
-fn group<R: Real, const N: usize>(
+fn sums<R: Real, const N: usize>(
     layer: &Layer,
     n_fed: usize,
     neuron: usize,
     weights: &[f64],
     fed: &[f64],
     past: &[f64],
-    sums: &mut [f64],
+    outputs: &mut [f64],
     stride: usize,
     lane: usize,
 ) {
     let per_neuron = n_weights_of(n_fed, layer);
-    let weights: [&[f64]; N] = std::array::from_fn(|j| &weights[j * per_neuron..][..per_neuron]);
+    let mut rest = weights;
+    let weights: [&[f64]; N] = std::array::from_fn(|_| take(&mut rest, per_neuron));
     let mut acc: [R; N] = std::array::from_fn(|j| R::splat(weights[j][0]));
-    for i in 0..n_fed {
-        let signal = R::load(&fed[i * stride + lane..]);
-        for (acc, weights) in acc.iter_mut().zip(weights) {
-            *acc = signal.mul_add(R::splat(weights[1 + i]), *acc);
-        }
-    }
+    let of_fed = weights.map(|weights| &weights[1..]);
+    add_products::<R, N>(&mut acc, of_fed, fed, n_fed, stride, lane);
+    let of_past = weights.map(|weights| &weights[1 + n_fed..]);
     match layer.feedback {
         Feedback::None => {}
         Feedback::Full => {
-            for i in 0..layer.n_neurons {
-                let signal = R::load(&past[i * stride + lane..]);
-                for (acc, weights) in acc.iter_mut().zip(weights) {
-                    *acc = signal.mul_add(R::splat(weights[1 + n_fed + i]), *acc);
-                }
-            }
+            add_products::<R, N>(&mut acc, of_past, past, layer.n_neurons, stride, lane);
         }
         Feedback::SelfOnly => {
-            for (j, (acc, weights)) in acc.iter_mut().zip(weights).enumerate() {
-                let signal = R::load(&past[(neuron + j) * stride + lane..]);
-                *acc = signal.mul_add(R::splat(weights[1 + n_fed]), *acc);
+            let mut past = &past[neuron * stride..];
+            for (acc, weights) in acc.iter_mut().zip(of_past) {
+                let signal = R::load(&take(&mut past, stride)[lane..]);
+                *acc = signal.mul_add(R::splat(weights[0]), *acc);
             }
         }
     }
-    for (j, acc) in acc.into_iter().enumerate() {
-        acc.store(&mut sums[(neuron + j) * stride + lane..]);
+    let mut rest = outputs;
+    for acc in acc {
+        let (row, others) = rest.split_at_mut(stride);
+        acc.store(&mut row[lane..]);
+        rest = others;
     }
+}
+
+/// Adds the first `n` signals to `N` sums, each times the weight of the same position.
+#[inline(always)]
+fn add_products<R: Real, const N: usize>(
+    acc: &mut [R; N],
+    weights: [&[f64]; N],
+    signals: &[f64],
+    n: usize,
+    stride: usize,
+    lane: usize,
+) {
+    let mut signals = signals;
+    for i in 0..n {
+        let signal = R::load(&take(&mut signals, stride)[lane..]);
+        for (acc, weights) in acc.iter_mut().zip(weights) {
+            *acc = signal.mul_add(R::splat(weights[i]), *acc);
+        }
+    }
+}
+
+/// Takes the first `n` numbers off `rest`. Cut one after the other, rows and weights cost a comparison each; found by their
+/// positions they cost a product and several, more than the sums of a small layer.
+#[inline(always)]
+fn take<'a>(rest: &mut &'a [f64], n: usize) -> &'a [f64] {
+    let (taken, others) = rest.split_at(n);
+    *rest = others;
+    taken
 }
 
 #[inline(always)]
