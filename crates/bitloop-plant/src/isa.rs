@@ -1,6 +1,7 @@
 //! The instruction sets that kernels are compiled for, and which of them this machine has.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 /// An instruction set that this machine is known to have.
 ///
@@ -65,9 +66,9 @@ impl Isa {
         match name {
             "portable" => Ok(Self::PORTABLE),
             #[cfg(target_arch = "x86_64")]
-            "avx2" if has_avx2() => Ok(Self(Level::Avx2)),
+            "avx2" if *HAS_AVX2 => Ok(Self(Level::Avx2)),
             #[cfg(target_arch = "x86_64")]
-            "avx512" if has_avx512() => Ok(Self(Level::Avx512)),
+            "avx512" if *HAS_AVX512 => Ok(Self(Level::Avx512)),
             "avx2" => Err(IsaError::Unsupported("avx2")),
             "avx512" => Err(IsaError::Unsupported("avx512")),
             _ => Err(IsaError::Unknown(name.to_owned())),
@@ -104,9 +105,9 @@ impl Isa {
         match code {
             0 => Some(Self::PORTABLE),
             #[cfg(target_arch = "x86_64")]
-            1 if has_avx2() => Some(Self(Level::Avx2)),
+            1 if *HAS_AVX2 => Some(Self(Level::Avx2)),
             #[cfg(target_arch = "x86_64")]
-            2 if has_avx512() => Some(Self(Level::Avx512)),
+            2 if *HAS_AVX512 => Some(Self(Level::Avx512)),
             _ => None,
         }
     }
@@ -116,15 +117,16 @@ impl Isa {
     }
 }
 
+/// Looked up once: a plant's table checks the code that it is given at every call.
 #[cfg(target_arch = "x86_64")]
-fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
-}
+static HAS_AVX2: LazyLock<bool> =
+    LazyLock::new(|| is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"));
 
+/// As [`HAS_AVX2`].
 #[cfg(target_arch = "x86_64")]
-fn has_avx512() -> bool {
-    has_avx2()
+static HAS_AVX512: LazyLock<bool> = LazyLock::new(|| {
+    *HAS_AVX2
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
-}
+});

@@ -19,6 +19,10 @@ pub struct ClosedLoop {
     integrator: Integrator,
     interface: Interface,
     failure_cost: Option<f64>,
+    /// Whether observations are a controller's inputs as they are.
+    pub(crate) passes_observations: bool,
+    /// Whether a controller's outputs are the controls as they are.
+    pub(crate) passes_outputs: bool,
 }
 
 impl ClosedLoop {
@@ -60,7 +64,15 @@ impl ClosedLoop {
             });
         }
         interface.check(description)?;
-        Ok(Self { plant, timing, integrator, interface, failure_cost })
+        Ok(Self {
+            passes_observations: interface.is_all_observations(description.observations.len()),
+            passes_outputs: interface.is_unsaturated(),
+            plant,
+            timing,
+            integrator,
+            interface,
+            failure_cost,
+        })
     }
 
     /// The plant.

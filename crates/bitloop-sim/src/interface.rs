@@ -24,6 +24,15 @@ impl Channel {
         let Variable { center, scale, min, max, .. } = *variable;
         Self { index, center, scale, bounds: (min, max) }
     }
+
+    const fn is_unscaled(&self) -> bool {
+        self.center == 0.0 && self.scale == 1.0
+    }
+
+    const fn is_bounded(&self) -> bool {
+        let (low, high) = self.bounds;
+        low > f64::NEG_INFINITY || high < f64::INFINITY
+    }
 }
 
 /// What a controller sees and commands, in its order.
@@ -76,11 +85,22 @@ impl Interface {
         Ok(())
     }
 
+    /// Whether a controller sees all of `n_observations` observations in order, as they are.
+    pub(crate) fn is_all_observations(&self, n_observations: usize) -> bool {
+        let as_it_is = |(i, input): (usize, &Channel)| input.index == i && input.is_unscaled();
+        self.inputs.len() == n_observations && self.inputs.iter().enumerate().all(as_it_is)
+    }
+
+    /// Whether what a controller commands reaches the plant as it is.
+    pub(crate) fn is_unsaturated(&self) -> bool {
+        self.outputs.iter().all(|output| output.is_unscaled() && !output.is_bounded())
+    }
+
     /// The stage `scale`: (y - center) / scale, for lanes `0..n_lanes`.
     pub(crate) fn scale(&self, n_lanes: usize, observation: &LaneMatrix, input: &mut LaneMatrix) {
         for (row, channel) in self.inputs.iter().enumerate() {
             let (from, to) = (&observation.row(channel.index)[..n_lanes], input.row_mut(row));
-            if channel.center == 0.0 && channel.scale == 1.0 {
+            if channel.is_unscaled() {
                 to[..n_lanes].copy_from_slice(from);
             } else {
                 for (to, from) in to.iter_mut().zip(from) {
@@ -93,16 +113,16 @@ impl Interface {
     /// The stages `unscale` and `saturate`: center + scale * output, held to the bounds. NaN stays NaN.
     pub(crate) fn actuate(&self, n_lanes: usize, output: &LaneMatrix, control: &mut LaneMatrix) {
         for (row, channel) in self.outputs.iter().enumerate() {
-            let (low, high) = channel.bounds;
             let (from, to) = (&output.row(row)[..n_lanes], control.row_mut(channel.index));
-            if channel.center == 0.0 && channel.scale == 1.0 {
+            if channel.is_unscaled() {
                 to[..n_lanes].copy_from_slice(from);
             } else {
                 for (to, from) in to.iter_mut().zip(from) {
                     *to = channel.center + channel.scale * from;
                 }
             }
-            if low > f64::NEG_INFINITY || high < f64::INFINITY {
+            if channel.is_bounded() {
+                let (low, high) = channel.bounds;
                 for to in &mut to[..n_lanes] {
                     *to = if *to < low { low } else { *to };
                     *to = if *to > high { high } else { *to };

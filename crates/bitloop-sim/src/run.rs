@@ -145,11 +145,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             integrator: loop_.integrator(),
             counts_cost: false,
         };
-        let Workspace { lanes, signals, .. } = &mut *self.work;
-        loop_.plant().observe(self.isa, lanes, n_lanes, stretch)?;
-        loop_.interface().scale(n_lanes, &lanes.observation, &mut signals.input);
-        self.controller.act(self.isa, n_lanes, signals);
-        loop_.interface().actuate(n_lanes, &signals.output, &mut lanes.control);
+        loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
+        self.control(n_lanes);
         if let Some(recorder) = recorder {
             self.show(first, tick, *recorder);
         }
@@ -164,6 +161,27 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             }
         }
         Ok(end)
+    }
+
+    /// The stages scale, controller, unscale and saturate.
+    ///
+    /// Signals that go through as they are change places with the buffer on the other side: copies would cost a
+    /// twentieth of a small network's period, because the vectors loaded next lie across those that `memcpy` stores.
+    fn control(&mut self, n_lanes: usize) {
+        let (loop_, Workspace { lanes, signals, .. }) = (self.closed_loop, &mut *self.work);
+        if loop_.passes_observations {
+            std::mem::swap(&mut lanes.observation, &mut signals.input);
+            self.controller.act(self.isa, n_lanes, signals);
+            std::mem::swap(&mut lanes.observation, &mut signals.input);
+        } else {
+            loop_.interface().scale(n_lanes, &lanes.observation, &mut signals.input);
+            self.controller.act(self.isa, n_lanes, signals);
+        }
+        if loop_.passes_outputs {
+            std::mem::swap(&mut lanes.control, &mut signals.output);
+        } else {
+            loop_.interface().actuate(n_lanes, &signals.output, &mut lanes.control);
+        }
     }
 
     /// Advances the plant to tick `to`, and takes out the lanes that ended.
