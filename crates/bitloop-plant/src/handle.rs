@@ -345,12 +345,6 @@ pub(crate) fn described<P: Plant>(
             plant.sizes()
         )));
     }
-    if !sizes.all_at_most(P::MAX_SIZE) {
-        return Err(DescriptionError(format!(
-            "the plant describes {sizes:?}, more of a kind than its `MAX_SIZE` of {}",
-            P::MAX_SIZE
-        )));
-    }
     if let Some(integrator) = description.integrators.iter().find(|i| !i.is_in(P::INTEGRATORS)) {
         return Err(DescriptionError(format!(
             "the plant lists {}, which its `INTEGRATORS` leave out",

@@ -3,7 +3,6 @@
 use crate::description::{Description, Sizes};
 use crate::integrator::Integrator;
 use crate::real::Real;
-use crate::table::MAX_VARIABLES;
 
 /// A controlled system: a state, a step, and an error functional.
 ///
@@ -25,10 +24,6 @@ pub trait Plant: Default + Send + Sync + 'static {
     /// The integrators that the plant is compiled for: those that its description lists, or more. By default all, which
     /// makes the compiler work for what is never called.
     const INTEGRATORS: &'static [Integrator] = &Integrator::ALL;
-
-    /// The most numbers of any kind in [`sizes`](Plant::sizes), whatever the structure: arrays of another length are
-    /// compiled only where this leaves open which are needed. By default the most that a plant may have.
-    const MAX_SIZE: usize = MAX_VARIABLES;
 
     /// The plant with these structural parameters, in the order of the description's. The host has checked their number
     /// and ranges against the description of the default plant.

@@ -16,7 +16,6 @@ use crate::table::MAX_VARIABLES;
 #[allow(missing_docs, reason = "each method is documented in `Plant`")]
 pub trait ScalarPlant: Default + Send + Sync + 'static {
     const INTEGRATORS: &'static [Integrator] = &Integrator::ALL;
-    const MAX_SIZE: usize = MAX_VARIABLES;
     #[must_use]
     fn with_structure(structure: &[u64]) -> Self {
         let _ = structure;
@@ -140,7 +139,6 @@ fn change<R: Real>(
 impl<P: ScalarPlant> Plant for Scalar<P> {
     const VECTORIZED: bool = false;
     const INTEGRATORS: &'static [Integrator] = P::INTEGRATORS;
-    const MAX_SIZE: usize = P::MAX_SIZE;
 
     fn with_structure(structure: &[u64]) -> Self {
         Self(P::with_structure(structure))

@@ -1,19 +1,13 @@
 //! The integrators: one step of each, for any plant and any vector.
 
+use crate::kernels::{room, zeros};
 use crate::plant::Plant;
 use crate::real::Real;
 
 /// One integration step of some method.
 pub(crate) trait Scheme {
-    /// Advances `x: [n_states]` by `step_s` from `t_s`. `CAP` is at least `n_states`.
-    fn step<R: Real, P: Plant, const CAP: usize>(
-        plant: &P,
-        t_s: f64,
-        step_s: f64,
-        x: &mut [R],
-        u: &[R],
-        p: &[R],
-    );
+    /// Advances `x: [n_states]` by `step_s` from `t_s`.
+    fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]);
 }
 
 /// [`Integrator::Euler`](crate::Integrator::Euler).
@@ -27,16 +21,9 @@ pub(crate) struct PlantStep;
 
 impl Scheme for Euler {
     #[inline(always)]
-    fn step<R: Real, P: Plant, const CAP: usize>(
-        plant: &P,
-        t_s: f64,
-        step_s: f64,
-        x: &mut [R],
-        u: &[R],
-        p: &[R],
-    ) {
-        let mut dx = [R::splat(0.0); CAP];
-        let dx = &mut dx[..x.len()];
+    fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
+        let mut dx = room::<R>();
+        let dx = zeros(&mut dx, x.len());
         plant.derivative(t_s, x, u, p, dx);
         let h = R::splat(step_s);
         for (x, dx) in x.iter_mut().zip(dx) {
@@ -47,16 +34,9 @@ impl Scheme for Euler {
 
 impl Scheme for SemiImplicitEuler {
     #[inline(always)]
-    fn step<R: Real, P: Plant, const CAP: usize>(
-        plant: &P,
-        t_s: f64,
-        step_s: f64,
-        x: &mut [R],
-        u: &[R],
-        p: &[R],
-    ) {
-        let mut dx = [R::splat(0.0); CAP];
-        let dx = &mut dx[..x.len()];
+    fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
+        let mut dx = room::<R>();
+        let dx = zeros(&mut dx, x.len());
         plant.derivative(t_s, x, u, p, dx);
         let h = R::splat(step_s);
         for index in 0..x.len() {
@@ -75,36 +55,28 @@ impl Scheme for SemiImplicitEuler {
 
 impl Scheme for RungeKutta4 {
     #[inline(always)]
-    fn step<R: Real, P: Plant, const CAP: usize>(
-        plant: &P,
-        t_s: f64,
-        step_s: f64,
-        x: &mut [R],
-        u: &[R],
-        p: &[R],
-    ) {
+    fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         let n = x.len();
         let half = R::splat(0.5 * step_s);
-        let mut slope = [R::splat(0.0); CAP];
-        let mut sum = [R::splat(0.0); CAP];
-        let mut at = [R::splat(0.0); CAP];
+        let (mut slope, mut sum, mut at) = (room::<R>(), room::<R>(), room::<R>());
+        let (slope, sum, at) = (zeros(&mut slope, n), zeros(&mut sum, n), zeros(&mut at, n));
 
-        plant.derivative(t_s, x, u, p, &mut slope[..n]);
+        plant.derivative(t_s, x, u, p, slope);
         for i in 0..n {
             sum[i] = slope[i];
             at[i] = slope[i].mul_add(half, x[i]);
         }
-        plant.derivative(t_s + 0.5 * step_s, &at[..n], u, p, &mut slope[..n]);
+        plant.derivative(t_s + 0.5 * step_s, at, u, p, slope);
         for i in 0..n {
             sum[i] = slope[i].mul_add(R::splat(2.0), sum[i]);
             at[i] = slope[i].mul_add(half, x[i]);
         }
-        plant.derivative(t_s + 0.5 * step_s, &at[..n], u, p, &mut slope[..n]);
+        plant.derivative(t_s + 0.5 * step_s, at, u, p, slope);
         for i in 0..n {
             sum[i] = slope[i].mul_add(R::splat(2.0), sum[i]);
             at[i] = slope[i].mul_add(R::splat(step_s), x[i]);
         }
-        plant.derivative(t_s + step_s, &at[..n], u, p, &mut slope[..n]);
+        plant.derivative(t_s + step_s, at, u, p, slope);
         let sixth = R::splat(step_s / 6.0);
         for i in 0..n {
             x[i] = (sum[i] + slope[i]).mul_add(sixth, x[i]);
@@ -114,14 +86,7 @@ impl Scheme for RungeKutta4 {
 
 impl Scheme for PlantStep {
     #[inline(always)]
-    fn step<R: Real, P: Plant, const CAP: usize>(
-        plant: &P,
-        t_s: f64,
-        step_s: f64,
-        x: &mut [R],
-        u: &[R],
-        p: &[R],
-    ) {
+    fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         plant.step(t_s, step_s, x, u, p);
     }
 }

@@ -89,7 +89,6 @@ fn along<R: Real>(start: Motion<R>, slope: Motion<R>, h: f64) -> Motion<R> {
 
 impl Plant for Acrobot {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
-    const MAX_SIZE: usize = 10;
 
     fn description(&self) -> Description {
         let speeds = [

@@ -64,7 +64,6 @@ fn parameters() -> Vec<Parameter> {
 
 impl Plant for Cstr {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::RungeKutta4, Integrator::Euler];
-    const MAX_SIZE: usize = 12;
 
     fn description(&self) -> Description {
         let concentration = Variable::new("concentration", "mol/L").scaled(0.5, 0.1);

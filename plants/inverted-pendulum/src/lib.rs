@@ -41,7 +41,6 @@ pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> 
 impl Plant for InvertedPendulum {
     const INTEGRATORS: &'static [Integrator] =
         &[Integrator::Euler, Integrator::SemiImplicitEuler, Integrator::RungeKutta4];
-    const MAX_SIZE: usize = 6;
 
     fn description(&self) -> Description {
         let states = vec![

@@ -37,7 +37,6 @@ pub fn open(structure: Option<&[u64]>) -> Result<PlantHandle, DescriptionError> 
 impl Plant for MassSpringDamper {
     const INTEGRATORS: &'static [Integrator] =
         &[Integrator::RungeKutta4, Integrator::Euler, Integrator::SemiImplicitEuler];
-    const MAX_SIZE: usize = 5;
 
     fn description(&self) -> Description {
         let states = vec![Variable::new("x", "m"), Variable::new("v", "m/s")];

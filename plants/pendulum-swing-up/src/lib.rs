@@ -54,7 +54,6 @@ fn theta_ddot<R: Real>(theta: R, torque: R, p: &[R]) -> R {
 
 impl Plant for PendulumSwingUp {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep, Integrator::RungeKutta4];
-    const MAX_SIZE: usize = 6;
 
     fn description(&self) -> Description {
         let theta_dot = Variable::new("theta_dot", "rad/s");

@@ -10,7 +10,6 @@ pub struct Belt;
 
 impl ScalarPlant for Belt {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler];
-    const MAX_SIZE: usize = 1;
 
     fn description(&self) -> Description {
         let speed = Variable::new("speed", "m/s");

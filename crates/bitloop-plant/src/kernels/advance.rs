@@ -3,14 +3,14 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use super::{Block, SMALL, ends, load_rows, store_rows, time_s};
+use super::{Block, ends, load_rows, room, store_rows, time_s};
 use crate::blocks::{LaneWork, for_each_block};
 use crate::dispatch::Kernel;
 use crate::integrator::Integrator;
 use crate::plant::Plant;
 use crate::real::{Mask, Real};
 use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
-use crate::table::{Lanes, MAX_VARIABLES};
+use crate::table::Lanes;
 
 /// Advances block after block from `first_lane` on, up to the first block in which a lane ends.
 pub(crate) struct Advance<'a, 'b, P> {
@@ -34,37 +34,28 @@ impl<P: Plant> Advance<'_, '_, P> {
     fn with_integrator<R: Real>(self) -> Option<Block> {
         match self.integrator {
             Integrator::Euler if const { Integrator::Euler.is_in(P::INTEGRATORS) } => {
-                self.with_capacity::<R, Euler>()
+                self.blocks::<R, Euler>()
             }
             Integrator::SemiImplicitEuler
                 if const { Integrator::SemiImplicitEuler.is_in(P::INTEGRATORS) } =>
             {
-                self.with_capacity::<R, SemiImplicitEuler>()
+                self.blocks::<R, SemiImplicitEuler>()
             }
             Integrator::RungeKutta4 if const { Integrator::RungeKutta4.is_in(P::INTEGRATORS) } => {
-                self.with_capacity::<R, RungeKutta4>()
+                self.blocks::<R, RungeKutta4>()
             }
             Integrator::PlantStep if const { Integrator::PlantStep.is_in(P::INTEGRATORS) } => {
-                self.with_capacity::<R, PlantStep>()
+                self.blocks::<R, PlantStep>()
             }
             _ => unreachable!("the table refuses integrators that are not compiled"),
         }
     }
 
     #[inline(always)]
-    fn with_capacity<R: Real, S: Scheme>(self) -> Option<Block> {
-        if const { P::MAX_SIZE > SMALL } && !self.plant.sizes().all_at_most(SMALL) {
-            self.blocks::<R, S, MAX_VARIABLES>()
-        } else {
-            self.blocks::<R, S, SMALL>()
-        }
-    }
-
-    #[inline(always)]
-    fn blocks<R: Real, S: Scheme, const CAP: usize>(self) -> Option<Block> {
+    fn blocks<R: Real, S: Scheme>(self) -> Option<Block> {
         let Self { plant, lanes, first_lane, .. } = self;
         let all = first_lane..lanes.n_lanes;
-        let mut steps = Steps::<P, S, CAP> { plant, lanes, ended: None, scheme: PhantomData };
+        let mut steps = Steps::<P, S> { plant, lanes, ended: None, scheme: PhantomData };
         let flow = if P::VECTORIZED {
             for_each_block::<R>(&mut steps, all)
         } else {
@@ -76,29 +67,28 @@ impl<P: Plant> Advance<'_, '_, P> {
 }
 
 /// The steps of one call, in one block after the other.
-struct Steps<'a, 'b, P, S, const CAP: usize> {
+struct Steps<'a, 'b, P, S> {
     plant: &'a P,
     lanes: &'a mut Lanes<'b>,
     ended: Option<Block>,
     scheme: PhantomData<S>,
 }
 
-impl<P: Plant, S: Scheme, const CAP: usize> LaneWork for Steps<'_, '_, P, S, CAP> {
+impl<P: Plant, S: Scheme> LaneWork for Steps<'_, '_, P, S> {
     #[inline(always)]
     fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
         let Self { plant, lanes, .. } = self;
         let (sizes, stride) = (plant.sizes(), lanes.stride);
         let (tick, step_s, n_steps) = (lanes.tick, lanes.step_s, lanes.n_steps);
-        let p: [R; CAP] = load_rows(lanes.parameters, stride, first_lane, sizes.n_parameters);
-        let u: [R; CAP] = load_rows(lanes.control, stride, first_lane, sizes.n_controls);
-        let mut x: [R; CAP] = load_rows(lanes.state, stride, first_lane, sizes.n_states);
-        let (p, u) = (&p[..sizes.n_parameters], &u[..sizes.n_controls]);
+        let (mut p, mut u, mut x) = (room::<R>(), room::<R>(), room::<R>());
+        let p = load_rows(&mut p, lanes.parameters, stride, first_lane, sizes.n_parameters);
+        let u = load_rows(&mut u, lanes.control, stride, first_lane, sizes.n_controls);
+        let x = load_rows(&mut x, lanes.state, stride, first_lane, sizes.n_states);
         let mut cost = R::load(&lanes.cost[first_lane..]);
 
         let mut flow = ControlFlow::Continue(());
         for done in 0..n_steps {
-            let x = &mut x[..sizes.n_states];
-            S::step::<R, P, CAP>(plant, time_s(tick + u64::from(done), step_s), step_s, x, u, p);
+            S::step(*plant, time_s(tick + u64::from(done), step_s), step_s, x, u, p);
             let t_s = time_s(tick + u64::from(done) + 1, step_s);
             let stage_cost = plant.stage_cost(t_s, x, u, p);
             if ends(*plant, t_s, x, p, stage_cost).any() {
@@ -110,7 +100,7 @@ impl<P: Plant, S: Scheme, const CAP: usize> LaneWork for Steps<'_, '_, P, S, CAP
                 cost += stage_cost;
             }
         }
-        store_rows(&x[..sizes.n_states], lanes.state, stride, first_lane);
+        store_rows(x, lanes.state, stride, first_lane);
         cost.store(&mut lanes.cost[first_lane..]);
         flow
     }

@@ -1,13 +1,13 @@
 //! The kernel for blocks in which a lane ended.
 
-use super::{Block, SMALL, ends, load_rows, store_rows, time_s};
+use super::{Block, ends, load_rows, room, store_rows, time_s, zeros};
 use crate::dispatch::Kernel;
 use crate::integrator::Integrator;
 use crate::lanes::bits::Bits;
 use crate::plant::Plant;
 use crate::real::{Mask, Real};
 use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
-use crate::table::{Lanes, MAX_VARIABLES};
+use crate::table::Lanes;
 
 /// Takes a block in which a lane ended to the end of the call, ended lanes held still.
 pub(crate) struct EndLanes<'a, 'b, P> {
@@ -31,51 +31,44 @@ impl<P: Plant> EndLanes<'_, '_, P> {
     fn with_integrator<R: Real>(self) {
         match self.integrator {
             Integrator::Euler if const { Integrator::Euler.is_in(P::INTEGRATORS) } => {
-                self.with_capacity::<R, Euler>();
+                self.by_halves::<R, Euler>();
             }
             Integrator::SemiImplicitEuler
                 if const { Integrator::SemiImplicitEuler.is_in(P::INTEGRATORS) } =>
             {
-                self.with_capacity::<R, SemiImplicitEuler>();
+                self.by_halves::<R, SemiImplicitEuler>();
             }
             Integrator::RungeKutta4 if const { Integrator::RungeKutta4.is_in(P::INTEGRATORS) } => {
-                self.with_capacity::<R, RungeKutta4>();
+                self.by_halves::<R, RungeKutta4>();
             }
             Integrator::PlantStep if const { Integrator::PlantStep.is_in(P::INTEGRATORS) } => {
-                self.with_capacity::<R, PlantStep>();
+                self.by_halves::<R, PlantStep>();
             }
             _ => unreachable!("the table refuses integrators that are not compiled"),
         }
     }
 
     #[inline(always)]
-    fn with_capacity<R: Real, S: Scheme>(self) {
+    fn by_halves<R: Real, S: Scheme>(self) {
         // The block may be several vectors, the last of them a half: go through it by halves.
         let Self { plant, lanes, block, .. } = self;
         let step = <R as Bits>::Half::LANES;
         for first_lane in (block.first_lane..block.first_lane + block.n_lanes).step_by(step) {
             let block = Block { first_lane, ..block };
-            if const { P::MAX_SIZE > SMALL } && !plant.sizes().all_at_most(SMALL) {
-                end_lanes::<R::Half, P, S, MAX_VARIABLES>(plant, lanes, block);
-            } else {
-                end_lanes::<R::Half, P, S, SMALL>(plant, lanes, block);
-            }
+            end_lanes::<R::Half, P, S>(plant, lanes, block);
         }
     }
 }
 
 #[inline(always)]
-fn end_lanes<R: Real, P: Plant, S: Scheme, const CAP: usize>(
-    plant: &P,
-    lanes: &mut Lanes<'_>,
-    block: Block,
-) {
+fn end_lanes<R: Real, P: Plant, S: Scheme>(plant: &P, lanes: &mut Lanes<'_>, block: Block) {
     let (sizes, stride, first_lane) = (plant.sizes(), lanes.stride, block.first_lane);
     let (tick, step_s, n_steps) = (lanes.tick, lanes.step_s, lanes.n_steps);
-    let p: [R; CAP] = load_rows(lanes.parameters, stride, first_lane, sizes.n_parameters);
-    let u: [R; CAP] = load_rows(lanes.control, stride, first_lane, sizes.n_controls);
-    let mut x: [R; CAP] = load_rows(lanes.state, stride, first_lane, sizes.n_states);
-    let (p, u) = (&p[..sizes.n_parameters], &u[..sizes.n_controls]);
+    let (mut p, mut u, mut x, mut before) = (room::<R>(), room::<R>(), room::<R>(), room::<R>());
+    let p = load_rows(&mut p, lanes.parameters, stride, first_lane, sizes.n_parameters);
+    let u = load_rows(&mut u, lanes.control, stride, first_lane, sizes.n_controls);
+    let x = load_rows(&mut x, lanes.state, stride, first_lane, sizes.n_states);
+    let before = zeros(&mut before, sizes.n_states);
     let mut cost = R::load(&lanes.cost[first_lane..]);
     let mut ended = R::splat(0.0).lt(R::splat(0.0));
 
@@ -83,8 +76,8 @@ fn end_lanes<R: Real, P: Plant, S: Scheme, const CAP: usize>(
     loop {
         // The first round looks again at the step at which the hot kernel stopped.
         let t_s = time_s(tick + u64::from(done), step_s);
-        let stage_cost = plant.stage_cost(t_s, &x[..sizes.n_states], u, p);
-        let ends_now = ends(plant, t_s, &x[..sizes.n_states], p, stage_cost) & !ended;
+        let stage_cost = plant.stage_cost(t_s, x, u, p);
+        let ends_now = ends(plant, t_s, x, p, stage_cost) & !ended;
         if ends_now.any() {
             let mut costs = [0.0; 16];
             stage_cost.store(&mut costs);
@@ -100,13 +93,13 @@ fn end_lanes<R: Real, P: Plant, S: Scheme, const CAP: usize>(
         if done == n_steps {
             break;
         }
-        let before = x;
-        S::step::<R, P, CAP>(plant, t_s, step_s, &mut x[..sizes.n_states], u, p);
-        for (x, before) in x[..sizes.n_states].iter_mut().zip(before) {
-            *x = R::select(ended, before, *x);
+        before.copy_from_slice(x);
+        S::step(plant, t_s, step_s, x, u, p);
+        for (x, before) in x.iter_mut().zip(before.iter()) {
+            *x = R::select(ended, *before, *x);
         }
         done += 1;
     }
-    store_rows(&x[..sizes.n_states], lanes.state, stride, first_lane);
+    store_rows(x, lanes.state, stride, first_lane);
     cost.store(&mut lanes.cost[first_lane..]);
 }

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::{SMALL, load_rows, store_rows, time_s};
+use super::{load_rows, room, store_rows, time_s, zeros};
 use crate::blocks::{LaneWork, for_each_block};
 use crate::dispatch::Kernel;
 use crate::plant::Plant;
 use crate::real::Real;
-use crate::table::{Lanes, MAX_VARIABLES};
+use crate::table::Lanes;
 
 /// Writes the observations.
 pub(crate) struct Observe<'a, 'b, P> {
@@ -46,36 +46,25 @@ macro_rules! map_blocks {
 
         impl<P: Plant> LaneWork for $kernel<'_, '_, P> {
             #[inline(always)]
-            fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
-                if const { P::MAX_SIZE > SMALL } && !self.plant.sizes().all_at_most(SMALL) {
-                    self.rows::<R, MAX_VARIABLES>(first_lane);
-                } else {
-                    self.rows::<R, SMALL>(first_lane);
-                }
-                ControlFlow::Continue(())
-            }
-        }
-
-        impl<P: Plant> $kernel<'_, '_, P> {
-            #[inline(always)]
-            fn rows<R: Real, const CAP: usize>(&mut self, $lane: usize) {
+            fn block<R: Real>(&mut self, $lane: usize) -> ControlFlow<()> {
                 let Self { plant: $plant, lanes: $lanes } = self;
                 let (sizes, stride) = ($plant.sizes(), $lanes.stride);
                 let $t_s = time_s($lanes.tick, $lanes.step_s);
-                let p: [R; CAP] = load_rows($lanes.parameters, stride, $lane, sizes.n_parameters);
-                let x: [R; CAP] = load_rows($lanes.state, stride, $lane, sizes.n_states);
-                let ($x, $p) = (&x[..sizes.n_states], &p[..sizes.n_parameters]);
+                let (mut p, mut x) = (room::<R>(), room::<R>());
+                let $p: &[R] = load_rows(&mut p, $lanes.parameters, stride, $lane, sizes.n_parameters);
+                let $x: &[R] = load_rows(&mut x, $lanes.state, stride, $lane, sizes.n_states);
                 $body
+                ControlFlow::Continue(())
             }
         }
     };
 }
 
 map_blocks!(Observe, |plant, lanes, lane, t_s, x, p| {
-    let n = plant.sizes().n_observations;
-    let mut y = [R::splat(0.0); CAP];
-    plant.observe(t_s, x, p, &mut y[..n]);
-    store_rows(&y[..n], lanes.observation, lanes.stride, lane);
+    let mut y = room::<R>();
+    let y = zeros(&mut y, plant.sizes().n_observations);
+    plant.observe(t_s, x, p, y);
+    store_rows(y, lanes.observation, lanes.stride, lane);
 });
 map_blocks!(TerminalCost, |plant, lanes, lane, _t_s, x, p| {
     plant.terminal_cost(x, p).store(&mut lanes.end_cost[lane..]);

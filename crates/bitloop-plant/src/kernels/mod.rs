@@ -6,16 +6,15 @@
 mod advance;
 mod end_lanes;
 mod maps;
+mod room;
 
 pub(crate) use advance::Advance;
 pub(crate) use end_lanes::EndLanes;
 pub(crate) use maps::{FailureCost, Observe, TerminalCost};
+pub(crate) use room::{load_rows, room, store_rows, zeros};
 
 use crate::plant::Plant;
 use crate::real::Real;
-
-/// Plants of up to this many variables of each kind are advanced in arrays that fit in registers or close by.
-const SMALL: usize = 16;
 
 /// A block of lanes in which one ended.
 #[derive(Clone, Copy, Debug)]
@@ -24,28 +23,6 @@ pub(crate) struct Block {
     pub n_lanes: usize,
     /// Steps of this call that the block has taken; a lane ended at the last.
     pub n_steps_done: u32,
-}
-
-/// The first `n` rows of a matrix, at one block of lanes.
-#[inline(always)]
-fn load_rows<R: Real, const CAP: usize>(
-    matrix: &[f64],
-    stride: usize,
-    first_lane: usize,
-    n: usize,
-) -> [R; CAP] {
-    let mut rows = [R::splat(0.0); CAP];
-    for (index, row) in rows[..n].iter_mut().enumerate() {
-        *row = R::load(&matrix[index * stride + first_lane..]);
-    }
-    rows
-}
-
-#[inline(always)]
-fn store_rows<R: Real>(rows: &[R], matrix: &mut [f64], stride: usize, first_lane: usize) {
-    for (index, row) in rows.iter().enumerate() {
-        row.store(&mut matrix[index * stride + first_lane..]);
-    }
 }
 
 /// Where a lane ends: in the failure set, or at a stage cost that is negative or NaN.

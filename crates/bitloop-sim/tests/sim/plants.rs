@@ -34,7 +34,6 @@ pub struct Ramp;
 
 impl Plant for Ramp {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler];
-    const MAX_SIZE: usize = 3;
 
     fn description(&self) -> Description {
         described(
@@ -99,7 +98,6 @@ pub mod mischief {
 
 impl Plant for Spoiled {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
-    const MAX_SIZE: usize = 1;
 
     fn description(&self) -> Description {
         described(
@@ -169,7 +167,6 @@ pub struct Ball;
 
 impl ScalarPlant for Ball {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
-    const MAX_SIZE: usize = 2;
 
     fn description(&self) -> Description {
         described(
@@ -224,7 +221,6 @@ pub struct Population;
 
 impl Plant for Population {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
-    const MAX_SIZE: usize = 1;
 
     fn description(&self) -> Description {
         described(
@@ -327,7 +323,6 @@ pub struct Reactor;
 
 impl Plant for Reactor {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::Euler];
-    const MAX_SIZE: usize = 1;
 
     fn description(&self) -> Description {
         let temperature = Variable::new("temperature", "K")

@@ -15,7 +15,6 @@ struct Mass;
 
 impl Plant for Mass {
     const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
-    const MAX_SIZE: usize = 3;
 
     fn description(&self) -> Description {
         let states = vec![Variable::new("x", "m"), Variable::new("v", "m/s")];
