@@ -66,7 +66,7 @@ impl ClosedLoop {
         interface.check(description)?;
         Ok(Self {
             passes_observations: interface.is_all_observations(description.observations.len()),
-            passes_outputs: interface.is_unsaturated(),
+            passes_outputs: interface.is_all_controls(description.controls.len()),
             plant,
             timing,
             integrator,

@@ -91,9 +91,10 @@ impl Interface {
         self.inputs.len() == n_observations && self.inputs.iter().enumerate().all(as_it_is)
     }
 
-    /// Whether what a controller commands reaches the plant as it is.
-    pub(crate) fn is_unsaturated(&self) -> bool {
-        self.outputs.iter().all(|output| output.is_unscaled() && !output.is_bounded())
+    /// Whether a controller commands all of `n_controls` controls, and they reach the plant as they are.
+    pub(crate) fn is_all_controls(&self, n_controls: usize) -> bool {
+        let as_it_is = |output: &Channel| output.is_unscaled() && !output.is_bounded();
+        self.outputs.len() == n_controls && self.outputs.iter().all(as_it_is)
     }
 
     /// The stage `scale`: (y - center) / scale, for lanes `0..n_lanes`.
