@@ -133,13 +133,16 @@ impl Case {
                 }
                 Loss::LogisticCrossEntropy => pairs
                     .map(|(&z, t)| {
-                        let o = Real::logistic(z);
-                        -t * Real::ln(o) - (1.0 - t) * Real::ln(1.0 - o)
+                        // 1 - o by symmetry, since the difference has no digits left where o is almost 1.
+                        let (o, one_minus_o) = (Real::logistic(z), Real::logistic(-z));
+                        -t * Real::ln(o) - (1.0 - t) * Real::ln(one_minus_o)
                     })
                     .sum(),
                 Loss::SoftmaxCrossEntropy => {
-                    let total: f64 = values.iter().map(|&z| Real::exp(z)).sum();
-                    pairs.map(|(&z, t)| -t * Real::ln(Real::exp(z) / total)).sum()
+                    // Shifted by the largest value, which cancels: no exponential overflows.
+                    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    let total: f64 = values.iter().map(|&z| Real::exp(z - largest)).sum();
+                    pairs.map(|(&z, t)| -t * (z - largest - Real::ln(total))).sum()
                 }
             }
         });
