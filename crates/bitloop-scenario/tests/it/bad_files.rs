@@ -1,6 +1,6 @@
 //! Files that are refused before their first character is looked at, and paths that work.
 
-use std::{fs, process::Command, time::Instant};
+use std::{fs, process::Command};
 
 use bitloop_scenario::{ControllerFile, ErrorKind, SCENARIO_LIMIT_BYTES, ScenarioFile};
 
@@ -24,17 +24,16 @@ fn missing_files_and_folders_say_what_they_are() {
     assert_eq!(error.hint.as_deref(), Some("name a controller file inside it"));
 }
 
+/// Whoever waits for a pipe's other end, or for the end of zeros, never comes back.
 #[test]
 fn pipes_and_devices_are_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let start = Instant::now();
     for path in [pipe.as_path(), "/dev/zero".as_ref(), "/dev/null".as_ref()] {
         let error = ScenarioFile::read(path).unwrap_err();
         assert_eq!(error.message, "this is not a regular file");
     }
-    assert!(start.elapsed().as_secs() < 1);
 }
 
 #[test]
