@@ -1,4 +1,4 @@
-//! LQR: gains that can be had otherwise, a pole that it balances, and plants that it refuses.
+//! LQR: gains that can be had otherwise, a pendulum that it balances, and plants that it refuses.
 
 use bitloop_blm::Purpose;
 use bitloop_host::Registry;
