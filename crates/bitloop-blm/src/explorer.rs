@@ -5,7 +5,7 @@
 
 use crate::finding::{Candidate, Finding};
 use crate::sparsity::nonzero_first;
-use crate::{BitFlips, Cancel, Neighborhood, Objective, Permutation, PermutationKey, Probe};
+use crate::{BitFlips, Cancel, Idle, Neighborhood, Objective, Permutation, PermutationKey, Probe};
 
 /// Which part of a neighborhood to explore, and what is taken.
 #[derive(Debug, Clone, Copy)]
@@ -125,6 +125,11 @@ impl<S> Hand<S> {
         }
     }
 
+    /// Lends its scratch to the probes that still run.
+    pub(crate) fn help<O: Objective<Scratch = S>>(&mut self, objective: &O, idle: Idle<'_>) {
+        objective.help(&mut self.scratch, idle);
+    }
+
     /// Probes the move at the position of `cancel`; gives it if it improves on the bound.
     #[inline]
     pub(crate) fn probe<O: Objective<Scratch = S>>(
@@ -142,7 +147,7 @@ impl<S> Hand<S> {
             move_index = self.weights[move_index / n_bits] as usize * n_bits + move_index % n_bits;
         }
         plan.neighborhood.write_move(&plan.order, move_index, codes, &mut self.flips);
-        let bound = so_far.bound(plan.current_cost);
+        let bound = cancel.bound(so_far.bound(plan.current_cost));
         match objective.probe(&mut self.scratch, self.flips.changes(), bound, cancel) {
             // Compared again, so that no objective can make the search accept a tie or a NaN.
             Probe::Below(cost) if cost < bound => Some(Candidate { position, move_index, cost }),

@@ -65,6 +65,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod cancel;
 mod error;
 mod explorer;
 mod finding;
@@ -82,12 +83,13 @@ mod telescope;
 mod weight_code;
 mod weight_grid;
 
+pub use cancel::{Cancel, Idle};
 pub use error::BlmError;
 pub use explorer::{Explorer, Plan, Sequential};
 pub use finding::{Candidate, Finding};
 pub use initialization::Initialization;
 pub use neighborhood::{BitFlips, Neighborhood};
-pub use objective::{Cancel, Change, Objective, Probe};
+pub use objective::{Change, Objective, Probe};
 pub use options::{Candidates, Kicks, MoveRule, SearchOptions};
 pub use permutation::{Permutation, PermutationKey};
 pub use search::{LocalSearch, Step};

@@ -4,7 +4,7 @@
 //! evaluation (TBLM, Sec. III-B). A probe gets shared state and a scratch, so that several can run
 //! at once; it gets a bound, so that it can give up early; and it never changes the state.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::{Cancel, Idle};
 
 /// One weight takes a new value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +61,8 @@ pub trait Objective: Send + Sync {
     /// certain that the cost is not below `bound`.
     ///
     /// `changes` holds each weight at most once, and mostly a single one. If `cancel` says so, the
-    /// answer is no longer needed: give up with `NotBelow`. To ask costs one relaxed atomic load.
+    /// answer is no longer needed: give up with `NotBelow`; it also tells a lower bound, as soon as
+    /// another probe has found one. To ask costs a relaxed atomic load or two.
     fn probe(
         &self,
         scratch: &mut Self::Scratch,
@@ -72,6 +73,15 @@ pub trait Objective: Send + Sync {
 
     /// Makes `changes` current; `cost` is what the probe of the same changes answered.
     fn commit(&mut self, changes: &[Change], cost: f64);
+
+    /// Lends a thread that has nothing left to probe, and its scratch, to the probes that still run
+    /// on others, the oldest first; returns as soon as `idle` says that none does.
+    ///
+    /// Nothing that a probe answers may depend on whether it was helped. Without any means to
+    /// divide a probe, return at once; the default does.
+    fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
+        let _ = (scratch, idle);
+    }
 }
 
 impl<O: Objective> Objective for &mut O {
@@ -103,42 +113,9 @@ impl<O: Objective> Objective for &mut O {
     fn commit(&mut self, changes: &[Change], cost: f64) {
         (**self).commit(changes, cost);
     }
-}
 
-/// Tells a probe whether its answer is still needed.
-///
-/// A probe stands at a position of the exploration order. It is canceled once a probe at an
-/// earlier position has settled which move is taken; then its answer is thrown away, so a canceled
-/// probe may answer anything.
-#[derive(Debug, Clone, Copy)]
-pub struct Cancel<'a> {
-    position: usize,
-    last_needed: &'a AtomicUsize,
-}
-
-impl<'a> Cancel<'a> {
-    pub(crate) fn new(position: usize, last_needed: &'a AtomicUsize) -> Self {
-        Self { position, last_needed }
-    }
-
-    /// A token that is never canceled, for probes one after another.
-    #[inline]
-    pub fn never(position: usize) -> Cancel<'static> {
-        static ALL_NEEDED: AtomicUsize = AtomicUsize::new(usize::MAX);
-        Cancel { position, last_needed: &ALL_NEEDED }
-    }
-
-    /// Whether the answer is no longer needed. Once true, it stays true.
-    #[inline]
-    pub fn is_canceled(&self) -> bool {
-        self.position > self.last_needed.load(Ordering::Relaxed)
-    }
-
-    /// The position of the probe in the exploration order. Of probes that run at the same time, the
-    /// lowest is decided first, so an objective that shares work between threads helps that one.
-    #[inline]
-    pub fn position(&self) -> usize {
-        self.position
+    fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
+        (**self).help(scratch, idle);
     }
 }
 

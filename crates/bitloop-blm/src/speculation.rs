@@ -3,19 +3,24 @@
 //! Owns threads and synchronization, decides nothing. The workers live as long as the explorer. A
 //! round is one plan: threads claim positions in exploration order from a shared counter, and the
 //! first one that settles the matter cancels all behind it. Locks are taken once a round and
-//! thread; between them a probe costs two relaxed atomic operations more than a sequential one.
+//! thread; between them a probe costs a handful of relaxed atomic operations more than a sequential
+//! one. A thread for which no position is left lends itself to the probes that still run, if the
+//! objective can divide them ([`Objective::help`]).
 //!
 //! Why the finding does not depend on timing: positions are claimed in order, a thread stops only
 //! at a position that is no longer needed, and what is needed only shrinks. So every position that
 //! sequential probing looks at is claimed and probed to its end, and findings merge by position and
-//! cost alone. What is probed beyond is thrown away and not counted.
+//! cost alone. What is probed beyond is thrown away and not counted. Threads also tell each other
+//! the costs they found, so that hopeless probes end as early as sequential ones; see
+//! [`Cancel::bound`] for why that changes nothing either.
 //!
 //! Why a lock around the objective, which only one thread changes: it makes "commit when no probe
 //! runs" hold in safe Rust, and a worker that wakes up late finds the round closed, so that nobody
 //! waits for it.
 
+use crate::cancel::Round;
 use crate::explorer::{Hand, scan};
-use crate::{Cancel, Explorer, Finding, Objective, Plan};
+use crate::{Cancel, Explorer, Finding, Idle, Objective, Plan};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -116,8 +121,8 @@ struct Shared<O> {
     round: AtomicU64,
     /// The next position to claim.
     next_position: AtomicUsize,
-    /// The last position that can still matter.
-    last_needed: AtomicUsize,
+    /// What is known of the round so far.
+    standing: Round,
     /// One slot for each thread, written once a round.
     reports: Vec<Mutex<Option<Report>>>,
 }
@@ -137,7 +142,7 @@ impl<O: Objective> Shared<O> {
             board: RwLock::new(Board { objective, codes: Vec::new(), round: 0, plan: None }),
             round: AtomicU64::new(0),
             next_position: AtomicUsize::new(0),
-            last_needed: AtomicUsize::new(0),
+            standing: Round::new(n_threads),
             reports: (0..n_threads).map(|_| Mutex::new(None)).collect(),
         }
     }
@@ -150,8 +155,7 @@ impl<O: Objective> Shared<O> {
         board.round += 1;
         board.plan = Some(*plan);
         self.next_position.store(plan.start, Ordering::Relaxed);
-        let n_needed = plan.so_far.n_needed(plan.min_probes);
-        self.last_needed.store(n_needed - 1, Ordering::Relaxed);
+        self.standing.open(plan);
         self.round.store(board.round, Ordering::Release);
     }
 
@@ -186,30 +190,42 @@ impl<O: Objective> Shared<O> {
         }
     }
 
-    /// Claims and probes positions until none is needed, and reports; a panic ends the round.
+    /// Claims and probes positions until none is needed, helps with the others, and reports; a panic ends the round.
     fn take_part(&self, slot: usize, hand: &mut Hand<O::Scratch>, board: &Board<O>, plan: &Plan) {
-        let report = catch_unwind(AssertUnwindSafe(|| self.probe_claimed(hand, board, plan)));
+        let report = catch_unwind(AssertUnwindSafe(|| {
+            let finding = self.probe_claimed(slot, hand, board, plan);
+            self.standing.leave(slot);
+            hand.help(&board.objective, Idle::new(&self.standing));
+            finding
+        }));
         if report.is_err() {
-            self.last_needed.store(0, Ordering::Relaxed);
+            self.standing.leave(slot);
+            self.standing.call_off();
             self.next_position.store(plan.end, Ordering::Relaxed);
         }
         *self.reports[slot].lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
     }
 
-    fn probe_claimed(&self, hand: &mut Hand<O::Scratch>, board: &Board<O>, plan: &Plan) -> Finding {
+    fn probe_claimed(
+        &self,
+        slot: usize,
+        hand: &mut Hand<O::Scratch>,
+        board: &Board<O>,
+        plan: &Plan,
+    ) -> Finding {
         hand.turn_to(plan, &board.codes);
         let mut finding = plan.so_far;
         loop {
             let position = self.next_position.fetch_add(1, Ordering::Relaxed);
-            let cancel = Cancel::new(position, &self.last_needed);
+            let cancel = Cancel::new(position, &self.standing);
             if position >= plan.end || cancel.is_canceled() {
                 return finding;
             }
+            self.standing.enter(slot, position);
             let improving = hand.probe(&board.objective, plan, &board.codes, &finding, cancel);
             if let Some(improving) = improving {
                 finding.record(improving, plan.min_probes);
-                let n_needed = finding.n_needed(plan.min_probes);
-                self.last_needed.fetch_min(n_needed - 1, Ordering::Relaxed);
+                self.standing.narrow(&finding, plan.min_probes);
             }
         }
     }

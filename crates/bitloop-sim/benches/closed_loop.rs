@@ -85,7 +85,7 @@ fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) 
     assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
     let mut work = Workspace::new(&closed_loop, controller, N_EPISODES);
     bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
-        let rollout = closed_loop.probe(isa, controller, &set, &mut work, f64::INFINITY, || false);
+        let rollout = closed_loop.probe(isa, controller, &set, &mut work, f64::INFINITY, &|| false);
         assert_eq!(rollout, Rollout::Below(evaluation.error));
     });
 }

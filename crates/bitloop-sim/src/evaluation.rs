@@ -16,6 +16,7 @@ use crate::episodes::EpisodeSet;
 use crate::error::SimError;
 use crate::outcome::{Evaluation, Rollout, mean_error};
 use crate::run::Run;
+use crate::sharing::{Interest, Share};
 use crate::trajectory::Recorder;
 use crate::workspace::Workspace;
 
@@ -98,8 +99,10 @@ impl ClosedLoop {
         })
     }
 
-    /// Runs the episodes of a set until it is certain whether their mean error is below `bound`, or `canceled` says that
-    /// nobody wants to know. A plant that breaks makes the candidate worst: not below.
+    /// Runs the episodes of a set until it is certain whether their mean error is below `bound`, or nobody has an
+    /// `interest` in it. A plant that breaks makes the candidate worst: not below.
+    ///
+    /// Shares of the episodes are handed over to whom the interest finds for them, with the same result.
     ///
     /// # Panics
     /// If the controller does not fit the loop, the set was drawn for a plant of other sizes, or `work` was made for
@@ -111,16 +114,33 @@ impl ClosedLoop {
         set: &EpisodeSet,
         work: &mut Workspace,
         bound: f64,
-        canceled: impl Fn() -> bool,
+        interest: &impl Interest,
     ) -> Rollout {
         self.check_controller(controller).expect("the caller checked the controller");
         let mut run = Run::new(self, isa, controller, set, work);
-        if run.below(bound, canceled) {
+        if run.below(bound, interest) {
             let error = mean_error(&work.results);
             if error < bound {
                 return Rollout::Below(error);
             }
         }
         Rollout::NotBelow
+    }
+
+    /// Finishes a share of a rollout of `controller` over the episodes of `set`, if nobody has taken it yet, and tells
+    /// whoever handed it over. The work it takes is counted in `work`, its faults in the rollout.
+    ///
+    /// # Panics
+    /// As [`probe`](Self::probe); or if the share is that of another loop, controller or set.
+    pub fn assist<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        work: &mut Workspace,
+        share: &Share,
+    ) {
+        self.check_controller(controller).expect("the caller checked the controller");
+        Run::new(self, isa, controller, set, work).assist(share);
     }
 }

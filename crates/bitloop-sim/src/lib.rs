@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod closed_loop;
 mod controller;
 mod distribution;
@@ -15,6 +16,7 @@ mod evaluation;
 mod interface;
 mod outcome;
 mod run;
+mod sharing;
 mod timing;
 mod trajectory;
 mod workspace;
@@ -26,6 +28,7 @@ pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES, MAX_NUMBERS};
 pub use error::SimError;
 pub use interface::{Channel, Interface};
 pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout};
+pub use sharing::{Interest, Share};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{Recorder, Sample, TrajectoryDigest};
 pub use workspace::Workspace;

@@ -8,20 +8,17 @@ use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::episodes::EpisodeSet;
 use crate::error::SimError;
-use crate::outcome::{EpisodeEnd, EpisodeResult, mean_error};
+use crate::outcome::{EpisodeEnd, EpisodeResult};
 use crate::trajectory::{Recorder, Sample};
 use crate::workspace::{Workspace, column};
 
-/// Control periods between two looks at the bound.
-const PERIODS_PER_SLICE: u64 = 4;
-
 /// One pass over a range of episodes.
 pub(crate) struct Run<'a, C: ?Sized> {
-    closed_loop: &'a ClosedLoop,
+    pub(crate) closed_loop: &'a ClosedLoop,
     isa: Isa,
     controller: &'a C,
-    set: &'a EpisodeSet,
-    work: &'a mut Workspace,
+    pub(crate) set: &'a EpisodeSet,
+    pub(crate) work: &'a mut Workspace,
 }
 
 impl<'a, C: Controller + ?Sized> Run<'a, C> {
@@ -68,48 +65,9 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         self.finish(first, &mut recorder)
     }
 
-    /// Like [`finish_all`](Self::finish_all) for the whole set, given up with `false` once the partial error reaches
-    /// `bound`, something faults, or it is canceled.
-    pub(crate) fn below(&mut self, bound: f64, canceled: impl Fn() -> bool) -> bool {
-        self.load(0..self.set.n_episodes);
-        let n_faults = self.work.n_faults;
-        let (mut tick, mut periods) = (0, 0);
-        while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
-            let Ok(next) = self.period(0, tick, &mut None) else {
-                self.work.n_faults += 1;
-                return false;
-            };
-            tick = next;
-            periods += 1;
-            if periods % PERIODS_PER_SLICE == 0 {
-                if canceled() {
-                    return false;
-                }
-                let error = self.partial_error();
-                if error >= bound {
-                    self.count_infinite(error, n_faults);
-                    return false;
-                }
-            }
-        }
-        if self.finish(0, &mut None).is_err() {
-            self.work.n_faults += 1;
-            return false;
-        }
-        self.count_infinite(mean_error(&self.work.results), n_faults);
-        true
-    }
-
-    /// An infinite error is a fault, unless the rollout has counted one that explains it.
-    fn count_infinite(&mut self, error: f64, n_faults_before: u64) {
-        if error == f64::INFINITY {
-            self.work.n_faults = self.work.n_faults.max(n_faults_before + 1);
-        }
-    }
-
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.
-    fn load(&mut self, range: Range<usize>) {
-        let Workspace { lanes, signals, lane_episode, results, .. } = &mut *self.work;
+    pub(crate) fn load(&mut self, range: Range<usize>) {
+        let Workspace { lanes, signals, lane_episode, .. } = &mut *self.work;
         let (n_episodes, room) = (range.len(), lanes.n_lanes());
         assert!(n_episodes <= room, "a workspace of {room} lanes for {n_episodes} episodes");
         for (from, to) in
@@ -125,12 +83,11 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         signals.memory.fill(0.0);
         lane_episode.clear();
         lane_episode.extend(0..range.len());
-        results.clear();
-        results.resize(range.len(), EpisodeResult { error: 0.0, end: EpisodeEnd::Horizon });
+        self.work.expect_results(range.len());
     }
 
     /// One control period from `tick` on, all stages of the loop; returns the tick at its end.
-    fn period(
+    pub(crate) fn period(
         &mut self,
         first: usize,
         tick: u64,
@@ -267,7 +224,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     }
 
     /// Settles the episodes that reached the horizon.
-    fn finish(
+    pub(crate) fn finish(
         &mut self,
         first: usize,
         recorder: &mut Option<&mut dyn Recorder>,
@@ -291,17 +248,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
                 recorder.end(first + position, self.set.horizon, &state, &result);
             }
         }
+        self.work.lane_episode.clear();
         Ok(())
-    }
-
-    /// Err with unfinished episodes at their partial sums: never above the final one.
-    fn partial_error(&mut self) -> f64 {
-        let n_counted = self.n_counted();
-        let Workspace { lanes, lane_episode, results, .. } = &mut *self.work;
-        for (&position, cost) in lane_episode.iter().zip(lanes.cost.row(0)) {
-            results[position].error = cost / n_counted;
-        }
-        mean_error(results)
     }
 
     fn terminal_cost(&mut self, n_lanes: usize) -> Result<(), SimError> {
@@ -310,7 +258,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     }
 
     /// How many samples of the stage cost an episode's error is the mean of.
-    fn n_counted(&self) -> f64 {
+    pub(crate) fn n_counted(&self) -> f64 {
         (self.set.horizon - self.set.transient) as f64
     }
 

@@ -5,7 +5,7 @@ use bitloop_plant::{LaneMatrix, PlantLanes};
 
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
-use crate::outcome::EpisodeResult;
+use crate::outcome::{EpisodeEnd, EpisodeResult};
 
 /// The buffers of one worker, to be used again and again.
 #[derive(Debug)]
@@ -39,6 +39,53 @@ impl Workspace {
         }
     }
 
+    /// Room for the results of `n_episodes` episodes, all 0 so far.
+    pub(crate) fn expect_results(&mut self, n_episodes: usize) {
+        self.results.clear();
+        self.results.resize(n_episodes, EpisodeResult { error: 0.0, end: EpisodeEnd::Horizon });
+    }
+
+    /// Gives away all live lanes but the first `n_kept`, as they are at `tick`.
+    pub(crate) fn split_off(&mut self, n_kept: usize, tick: u64) -> Load {
+        let episodes = self.lane_episode.split_off(n_kept);
+        let mut numbers = Vec::new();
+        for matrix in self.episode_numbers() {
+            for row in 0..matrix.n_rows() {
+                numbers.extend_from_slice(&matrix.row(row)[n_kept..][..episodes.len()]);
+            }
+        }
+        Load { tick, episodes, numbers }
+    }
+
+    /// Makes lanes given away the only live ones, and tells the tick that they stand at; padding lanes hold copies of the
+    /// first.
+    ///
+    /// # Panics
+    /// If they are those of another loop or controller, or too many.
+    pub(crate) fn take_on(&mut self, load: &Load) -> u64 {
+        let n = load.episodes.len();
+        let room = self.lanes.n_lanes();
+        assert!(n <= room, "a workspace of {room} lanes for {n} episodes");
+        let mut rows = load.numbers.chunks_exact(n);
+        for matrix in self.episode_numbers() {
+            for row in 0..matrix.n_rows() {
+                let (from, to) =
+                    (rows.next().expect("lanes of the same loop"), matrix.row_mut(row));
+                to[..n].copy_from_slice(from);
+                to[n..].fill(from[0]);
+            }
+        }
+        assert!(rows.next().is_none(), "lanes of the same loop");
+        self.lane_episode.clone_from(&load.episodes);
+        load.tick
+    }
+
+    /// All that an episode is made of between two control periods.
+    fn episode_numbers(&mut self) -> [&mut LaneMatrix; 4] {
+        let PlantLanes { state, parameters, cost, .. } = &mut self.lanes;
+        [state, parameters, cost, &mut self.signals.memory]
+    }
+
     pub(crate) fn copy_lane(&mut self, from: usize, to: usize) {
         self.lanes.copy_lane(from, to);
         self.signals.copy_lane(from, to);
@@ -47,6 +94,17 @@ impl Workspace {
     pub(crate) fn state_of(&self, lane: usize) -> Vec<f64> {
         column(&self.lanes.state, lane)
     }
+}
+
+/// Episodes on their way from one workspace to another.
+#[derive(Debug)]
+pub(crate) struct Load {
+    /// The integration step that they stand at, the start of a control period.
+    pub tick: u64,
+    /// Which they are.
+    pub episodes: Vec<usize>,
+    /// Row after row of state, parameters, cost and memory, a number for each.
+    pub numbers: Vec<f64>,
 }
 
 /// One lane of every row.

@@ -225,7 +225,7 @@ impl<'a> Candidates<'a> {
         let stage = self.stage.load(Ordering::Relaxed);
         let probe = self.workspaces.lend(self.objective, |work| {
             let is_urgent = || self.urge.is_urgent();
-            self.objective.cost_of(work, stage, &weights, f64::INFINITY, is_urgent)
+            self.objective.cost_of(work, stage, &weights, f64::INFINITY, &is_urgent)
         });
         match probe {
             Probe::Below(cost) => cost.min(WORST),

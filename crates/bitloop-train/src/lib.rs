@@ -15,6 +15,7 @@ mod cma_es;
 mod convert;
 mod descent;
 mod error;
+mod exchange;
 mod folder;
 mod isolation;
 mod judge;

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bitloop_blm::{Cancel, Change, Objective, Probe};
+use bitloop_blm::{Cancel, Change, Idle, Objective, Probe};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_sim::{ClosedLoop, EpisodeSet, NetworkController, Rollout, Workspace};
+use bitloop_sim::{ClosedLoop, EpisodeSet, Interest, NetworkController, Rollout, Workspace};
 
+use crate::exchange::{Exchange, Offer, ProbeInterest};
 use crate::isolation::{Probed, candidate};
 use crate::training::Training;
 
@@ -24,6 +25,7 @@ pub struct ClosedLoopObjective<'a> {
     weights: Vec<f64>,
     plant_steps: AtomicU64,
     n_faults: AtomicU64,
+    exchange: Exchange,
 }
 
 /// What a probe needs of its own.
@@ -47,6 +49,7 @@ impl<'a> ClosedLoopObjective<'a> {
             weights: vec![0.0; training.network.n_weights()],
             plant_steps: AtomicU64::new(0),
             n_faults: AtomicU64::new(0),
+            exchange: Exchange::default(),
         }
     }
 
@@ -65,14 +68,14 @@ impl<'a> ClosedLoopObjective<'a> {
         stage: usize,
         weights: &[f64],
         bound: f64,
-        canceled: impl Fn() -> bool,
+        interest: &impl Interest,
     ) -> Probe {
         if let Some(probed) = self.isolated_cost_of(stage, weights, bound) {
             return probed;
         }
         let controller = NetworkController { network: self.network, weights };
         let set = &self.stages[stage];
-        let rollout = self.closed_loop.probe(self.isa, &controller, set, work, bound, canceled);
+        let rollout = self.closed_loop.probe(self.isa, &controller, set, work, bound, interest);
         self.account(work);
         match rollout {
             Rollout::Below(cost) => Probe::Below(cost),
@@ -154,12 +157,27 @@ impl Objective for ClosedLoopObjective<'_> {
         for change in changes {
             weights[change.weight_index] = change.value;
         }
-        self.cost_of(work, self.stage, weights, bound, || cancel.is_canceled())
+        let interest = ProbeInterest { cancel, weights, exchange: &self.exchange };
+        self.cost_of(work, self.stage, weights, bound, &interest)
     }
 
     fn commit(&mut self, changes: &[Change], _cost: f64) {
         for change in changes {
             self.weights[change.weight_index] = change.value;
+        }
+    }
+
+    fn help(&self, scratch: &mut ProbeScratch, idle: Idle<'_>) {
+        // A worker process runs a whole evaluation.
+        if self.training.isolation.is_some() {
+            return;
+        }
+        let work = &mut scratch.work;
+        let set = &self.stages[self.stage];
+        while let Some(Offer { weights, share }) = self.exchange.next(idle) {
+            let controller = NetworkController { network: self.network, weights: &weights };
+            self.closed_loop.assist(self.isa, &controller, set, work, &share);
+            self.account(work);
         }
     }
 }

@@ -48,7 +48,7 @@ impl<'a, 'w> RandomDraws<'a, 'w> {
         let (objective, workspaces) = (self.sampling.objective, &self.workspaces);
         let cost = |weights: &Vec<f64>| {
             let probe = workspaces
-                .lend(objective, |work| objective.cost_of(work, stage, weights, bound, || false));
+                .lend(objective, |work| objective.cost_of(work, stage, weights, bound, &|| false));
             match probe {
                 Probe::Below(cost) => Some(cost),
                 Probe::NotBelow => None,

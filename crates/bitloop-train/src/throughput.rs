@@ -54,7 +54,7 @@ impl Throughput {
                 let is_over = || started.elapsed() >= share;
                 let bound = f64::INFINITY;
                 // What it comes to is known; the work that it took is counted in `work`.
-                let _ = closed_loop.probe(isa, &controller, set, &mut work, bound, is_over);
+                let _ = closed_loop.probe(isa, &controller, set, &mut work, bound, &is_over);
             }
             work.plant_steps as f64 / started.elapsed().as_secs_f64()
         };

@@ -37,7 +37,7 @@ fn a_probe_is_below_exactly_where_the_full_error_is() {
             f64::NAN,
         ] {
             let before = work.plant_steps;
-            let rollout = closed_loop.probe(isa, &controller, &set, &mut work, bound, || false);
+            let rollout = closed_loop.probe(isa, &controller, &set, &mut work, bound, &|| false);
             let steps = work.plant_steps - before;
             let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
             assert_eq!(rollout, expected, "seed {seed}, bound {bound}, error {e}");
@@ -64,7 +64,7 @@ fn a_canceled_probe_stops_soon() {
     let controller = crate::stand::linear();
     let mut work = Workspace::new(&closed_loop, &controller, 8);
     let bound = f64::INFINITY;
-    let rollout = closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, || true);
+    let rollout = closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, &|| true);
     assert_eq!(rollout, Rollout::NotBelow);
     assert!(work.plant_steps < 8 * 200, "{}", work.plant_steps);
 }
@@ -76,5 +76,5 @@ fn a_workspace_for_fewer_episodes_is_told() {
     let set = draw(&closed_loop, 9, &tilted(6.0, 0.1), 11);
     let controller = crate::stand::linear();
     let mut work = Workspace::new(&closed_loop, &controller, 8);
-    let _ = closed_loop.probe(Isa::best(), &controller, &set, &mut work, 1.0, || false);
+    let _ = closed_loop.probe(Isa::best(), &controller, &set, &mut work, 1.0, &|| false);
 }

@@ -60,7 +60,7 @@ fn a_faulty_candidate_is_worst() {
     let mut work = Workspace::new(&closed_loop, &controller, 4);
     let mut probe = || {
         let bound = f64::INFINITY;
-        closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, || false)
+        closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, &|| false)
     };
     assert_eq!(probe(), Rollout::NotBelow);
     assert_eq!(work.n_faults, 1);
@@ -103,10 +103,10 @@ fn a_workspace_is_as_new_after_a_plant_panicked_in_it() {
     let mut work = Workspace::new(&closed_loop, &controller, 21);
     let bound = f64::INFINITY;
     let isa = Isa::best();
-    let first = closed_loop.probe(isa, &controller, &broken, &mut work, bound, || false);
+    let first = closed_loop.probe(isa, &controller, &broken, &mut work, bound, &|| false);
     assert_eq!((first, work.n_faults), (Rollout::NotBelow, 1));
     let before = work.plant_steps;
-    let second = closed_loop.probe(isa, &controller, &sound, &mut work, bound, || false);
+    let second = closed_loop.probe(isa, &controller, &sound, &mut work, bound, &|| false);
     assert_eq!(second, Rollout::Below(full.error));
     assert_eq!(work.plant_steps - before, full.plant_steps);
 }

@@ -12,4 +12,5 @@ mod plant_kinds;
 mod plants;
 mod recorder;
 mod reference;
+mod sharing;
 mod stand;

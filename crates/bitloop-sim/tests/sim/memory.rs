@@ -40,7 +40,7 @@ fn memory_is_zero_at_the_start_and_never_shared() {
         // Again and again in one workspace, with dropped rollouts and other sets in between.
         let mut work = Workspace::new(&closed_loop, &controller, 30);
         let mut probe =
-            |set: &_, bound| closed_loop.probe(isa, &controller, set, &mut work, bound, || false);
+            |set: &_, bound| closed_loop.probe(isa, &controller, set, &mut work, bound, &|| false);
         for index in 0..30_u64 {
             let alone = pick(&closed_loop, &[index], &ranges, 3);
             let expected = together.episodes[usize::try_from(index).unwrap()].error;

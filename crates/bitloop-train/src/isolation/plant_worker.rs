@@ -89,7 +89,7 @@ impl PlantWorker {
         objective.enter(stage);
         let made = self.work.take().filter(|(made_for, _)| *made_for == stage);
         let (_, work) = self.work.insert(made.unwrap_or_else(|| (stage, objective.workspace())));
-        let cost = match objective.cost_of(work, stage, weights, bound, || false) {
+        let cost = match objective.cost_of(work, stage, weights, bound, &|| false) {
             Probe::Below(cost) => Some(cost),
             Probe::NotBelow => None,
         };

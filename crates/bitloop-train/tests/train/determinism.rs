@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use bitloop_plant::Isa;
 use bitloop_train::{Event, TrainingOutcome, TrainingState};
 
-use crate::stand::{essence, kinds, run, run_from, training};
+use crate::stand::{essence, kinds, run, run_from, scenario, training};
 
 #[test]
 fn any_number_of_threads_gives_the_same_training() {
@@ -16,6 +16,24 @@ fn any_number_of_threads_gives_the_same_training() {
         for n_threads in [1, 2, 3, 8] {
             assert_eq!(essence(run(&training, Isa::best(), n_threads)), one, "{n_threads} threads");
         }
+    }
+}
+
+#[test]
+fn probes_that_idle_threads_help_with_give_the_same_training() {
+    // Episodes enough to be divided, and a look at all moves, so that threads run out of them now and then.
+    let mut scenario = scenario(
+        "Recurrent(hidden: [3])",
+        "start_bits: 4, moves: BestOf(9), validate_every: 5",
+        "evaluations: 400",
+        "",
+    );
+    scenario.scenario.episodes.training.as_mut().expect("given").count = 40;
+    let training = training(&scenario);
+    let one = essence(run(&training, Isa::best(), 1));
+    assert!(one.n_moves > 5, "{one:?}");
+    for n_threads in [2, 3, 8] {
+        assert_eq!(essence(run(&training, Isa::best(), n_threads)), one, "{n_threads} threads");
     }
 }
 
