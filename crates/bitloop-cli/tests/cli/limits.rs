@@ -97,7 +97,7 @@ const ANY_FAULT: [(&str, &str, &str); 5] = [
 /// What telescopic BLM cannot have.
 const BLM_FAULTS: [(&str, &str, &str); 7] = [
     ("n_evaluations:", "18446744073709551615", "absurd"),
-    ("descent:", "7", "other random numbers"),
+    ("descent:", "7777777", "other random numbers"),
     ("stage:", "3", "stage 4 of 1"),
     ("unlocked_bits:", "77", "bits"),
     ("codes:[", "99999999", "does not fit"),
