@@ -234,7 +234,7 @@ impl Report<'_> {
                 summary.n_runs.to_string(),
                 told_rows(&variant.scenario).to_owned(),
                 error(summary.mean_error),
-                error(summary.standard_error),
+                known(summary.standard_error, error),
                 error(summary.min_error),
                 classified,
                 span(summary.median_wall_s),
@@ -361,11 +361,15 @@ fn told_rows(scenario: &AnyScenario) -> &'static str {
     }
 }
 
+/// A number, or a question mark if it is not known.
+fn known(value: f64, show: impl Fn(f64) -> String) -> String {
+    if value.is_finite() { show(value) } else { "?".to_owned() }
+}
+
 /// A cost and its interval, or a dash if nothing succeeded.
 fn cost(cost: &ExpectedCost, show: impl Fn(f64) -> String) -> String {
-    let show = |value: f64| if value.is_finite() { show(value) } else { "?".to_owned() };
     if cost.mean.is_finite() {
-        let [low, high] = cost.interval.map(&show);
+        let [low, high] = cost.interval.map(|value| known(value, &show));
         format!("{} ({low} to {high})", show(cost.mean))
     } else {
         "-".to_owned()

@@ -1,8 +1,11 @@
 //! Wrong supervised scenarios and wrong data; and the data sets of the paper, where they are there.
 
 use std::path::PathBuf;
+use std::process::Command;
 
-use crate::support::{Bench, QUICK_FIT, workspace};
+use serde_json::Value;
+
+use crate::support::{Bench, Outcome, QUICK_FIT, workspace};
 
 const ROWS: &str = "name,size,kind,price\na,1,big,10\nb,2,small,20\nc,3,big,15\nd,4,small,40\n";
 
@@ -153,6 +156,31 @@ fn the_scenarios_of_the_paper_fit_their_data() {
         let model = format!("{folder}/model.ron");
         bench.run(&["predict", &model, "--data", &data, "--json"]).json();
     }
+}
+
+#[test]
+fn the_comparison_of_the_paper_runs_from_one_command() {
+    let bench = Bench::new();
+    let Some(data) = shared("yeast/yeast.data") else { return };
+    std::fs::create_dir(bench.path("scenarios")).unwrap();
+    for file in ["compare.sh", "yeast.ron"] {
+        let name = format!("scenarios/{file}");
+        std::fs::copy(workspace().join(&name), bench.path(&name)).unwrap();
+    }
+    let compare = |set_name: &str| {
+        let mut command = Command::new("scenarios/compare.sh");
+        command.args([set_name, "--data", &data, "--json", "--vary", "stop.evaluations=2"]);
+        command.env("BITLOOP", env!("CARGO_BIN_EXE_bitloop")).env("RUNS", "1");
+        Outcome::of(command.current_dir(bench.path("")))
+    };
+    let outcome = compare("yeast");
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let campaigns = serde_json::Deserializer::from_str(&outcome.stdout).into_iter::<Value>();
+    let n_variants =
+        campaigns.map(|campaign| campaign.unwrap()["variants"].as_array().unwrap().len());
+    // BLM, one-step secant and extreme learning, by both protocols.
+    assert_eq!(n_variants.collect::<Vec<_>>(), [16, 4, 2, 16, 4, 2]);
+    compare("yeats").assert_refused(2, &["no data set yeats; there are yeast"]);
 }
 
 #[test]
