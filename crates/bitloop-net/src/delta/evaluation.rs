@@ -41,12 +41,7 @@ pub struct WeightChange {
 #[derive(Debug)]
 pub struct DeltaEvaluation {
     network: Network,
-    places: Vec<Place>,
-    samples: Arc<Samples>,
-    /// Rounded to their quantum.
-    inputs: LaneMatrix,
-    loss: Loss,
-    steps: WeightSteps,
+    fixed: Fixed,
     divisor: f64,
     penalty: f64,
     isa: Isa,
@@ -65,6 +60,30 @@ pub struct DeltaEvaluation {
     cost: f64,
     /// Room for commits.
     own: DeltaScratch,
+}
+
+/// What does not change while weights do. On its own, so that it can be read while sums are written.
+#[derive(Debug)]
+struct Fixed {
+    places: Vec<Place>,
+    samples: Arc<Samples>,
+    /// Rounded to their quantum.
+    inputs: LaneMatrix,
+    loss: Loss,
+    steps: WeightSteps,
+}
+
+impl Fixed {
+    fn setting(&self) -> Setting<'_> {
+        Setting {
+            inputs: &self.inputs,
+            targets: self.samples.targets(),
+            n_samples: self.samples.n_samples(),
+            loss: self.loss,
+            places: &self.places,
+            step: self.steps.step,
+        }
+    }
 }
 
 /// The working memory of one probe at a time.
@@ -128,11 +147,7 @@ impl DeltaEvaluation {
             isa: Isa::best(),
             aborts: true,
             network,
-            places,
-            samples,
-            inputs,
-            loss,
-            steps,
+            fixed: Fixed { places, samples, inputs, loss, steps },
             penalty,
         };
         evaluation.set(&vec![0.0; evaluation.network.n_weights()]);
@@ -160,7 +175,7 @@ impl DeltaEvaluation {
     /// The samples.
     #[must_use]
     pub fn samples(&self) -> &Samples {
-        &self.samples
+        &self.fixed.samples
     }
 
     /// The current weights.
@@ -184,7 +199,7 @@ impl DeltaEvaluation {
     /// Room for one probe at a time.
     #[must_use]
     pub fn scratch(&self) -> DeltaScratch {
-        DeltaScratch::new(&self.places, self.block_losses.len())
+        DeltaScratch::new(&self.fixed.places, self.block_losses.len())
     }
 
     /// Makes `weights: [n_weights]` current by a full pass, and gives their cost.
@@ -194,11 +209,11 @@ impl DeltaEvaluation {
     pub fn set(&mut self, weights: &[f64]) -> f64 {
         assert_eq!(weights.len(), self.network.n_weights(), "weights of another network");
         self.codes.clear();
-        self.codes.extend(weights.iter().map(|&weight| self.steps.code(weight)));
+        self.codes.extend(weights.iter().map(|&weight| self.fixed.steps.code(weight)));
         self.weights.clear();
         self.weights.extend_from_slice(weights);
         self.squares = SquareSum::of(weights);
-        let all: Vec<usize> = (0..self.places[0].n_neurons).collect();
+        let all: Vec<usize> = (0..self.fixed.places[0].n_neurons).collect();
         let scale = self.scale(self.squares.total());
         self.rewrite(scale, &[], &all);
         self.cost
@@ -235,7 +250,7 @@ impl DeltaEvaluation {
         }
         let codes = if has_later { &*codes } else { &self.codes };
         let kernel = ProbeKernel {
-            setting: self.setting(),
+            setting: self.fixed.setting(),
             reach: Reach { codes, first, second, touched },
             current: &self.current,
             scale: self.scale_with(changes),
@@ -274,14 +289,7 @@ impl DeltaEvaluation {
     fn rewrite(&mut self, scale: CostScale, changes: &[PlacedChange], touched: &[usize]) {
         let (first, second) = by_layer(changes);
         let kernel = CommitKernel {
-            setting: Setting {
-                inputs: &self.inputs,
-                targets: self.samples.targets(),
-                n_samples: self.samples.n_samples(),
-                loss: self.loss,
-                places: &self.places,
-                step: self.steps.step,
-            },
+            setting: self.fixed.setting(),
             reach: Reach { codes: &self.codes, first, second, touched },
             current: &mut self.current,
             scale,
@@ -290,17 +298,6 @@ impl DeltaEvaluation {
         };
         self.cost = dispatch(self.isa, kernel);
         self.sort_blocks();
-    }
-
-    fn setting(&self) -> Setting<'_> {
-        Setting {
-            inputs: &self.inputs,
-            targets: self.samples.targets(),
-            n_samples: self.samples.n_samples(),
-            loss: self.loss,
-            places: &self.places,
-            step: self.steps.step,
-        }
     }
 
     /// The changes that change something, sorted by weight.
@@ -312,8 +309,14 @@ impl DeltaEvaluation {
         placed.clear();
         for WeightChange { weight_index, value } in changes {
             if self.weights[weight_index] != value {
-                let (code, current) = (self.steps.code(value), self.codes[weight_index]);
-                placed.push(PlacedChange::new(&self.places, weight_index, value, code, current));
+                let (code, current) = (self.fixed.steps.code(value), self.codes[weight_index]);
+                placed.push(PlacedChange::new(
+                    &self.fixed.places,
+                    weight_index,
+                    value,
+                    code,
+                    current,
+                ));
             }
         }
         placed.sort_unstable_by_key(|change| change.weight_index);
