@@ -38,7 +38,7 @@ house16h)
     honest='(training: 13556, validation: 2392, test: 6836)'
     ;;
 *)
-    echo "compare.sh: no data set $set_name; there are yeast, abalone and house16h" >&2
+    echo "error: no data set $set_name; there are yeast, abalone and house16h" >&2
     exit 2
     ;;
 esac
