@@ -63,13 +63,13 @@ fn moved(setup: &Setup, index: usize) -> WeightChange {
     WeightChange { weight_index: index, value: code * STEPS.step }
 }
 
-/// Probes of weights all over the network, each answered as not below its bound.
-fn probes(bencher: Bencher<'_, '_>, setup: &Setup) {
+/// Probes of the first weights, all over them, each answered as not below its bound.
+fn probes(bencher: Bencher<'_, '_>, setup: &Setup, n_weights: usize) {
     let evaluation = &setup.evaluation;
     let mut scratch = evaluation.scratch();
     let mut index = 0;
     bencher.counter(ItemsCount::new(evaluation.samples().n_samples())).bench_local(|| {
-        index = (index + 7919) % setup.weights.len();
+        index = (index + 7919) % n_weights;
         let change = moved(setup, index);
         evaluation.probe(&mut scratch, [change], 0.5 * evaluation.cost(), || false)
     });
@@ -77,12 +77,22 @@ fn probes(bencher: Bencher<'_, '_>, setup: &Setup) {
 
 #[divan::bench]
 fn house_16h_delta(bencher: Bencher<'_, '_>) {
-    probes(bencher, &house_16h());
+    let setup = house_16h();
+    probes(bencher, &setup, setup.weights.len());
+}
+
+/// The same within one neuron, whose rows stay in the cache: the difference is what memory costs.
+#[divan::bench]
+fn house_16h_delta_cached(bencher: Bencher<'_, '_>) {
+    let setup = house_16h();
+    let per_neuron = 1 + setup.evaluation.samples().inputs().n_rows();
+    probes(bencher, &setup, per_neuron);
 }
 
 #[divan::bench]
 fn two_spirals_delta(bencher: Bencher<'_, '_>) {
-    probes(bencher, &two_spirals());
+    let setup = two_spirals();
+    probes(bencher, &setup, setup.weights.len());
 }
 
 /// Commits of weights all over the network: what an accepted move costs beside its probe.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "aligned storage seen as plain numbers")]
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::blocks::LANE_STEP;
 
@@ -104,6 +105,17 @@ impl LaneMatrix {
         &mut self.as_mut_slice()[index * n_lanes..][..n_lanes]
     }
 
+    /// Lets the machine fetch some lanes of row `index` into its caches, since they will be read soon.
+    ///
+    /// # Panics
+    /// If there is no such row, or no such lanes.
+    #[inline(always)]
+    pub fn prefetch(&self, index: usize, lanes: Range<usize>) {
+        for line in self.row(index)[lanes].chunks(LANE_UNIT) {
+            prefetch_line(line);
+        }
+    }
+
     /// Copies lane `from` over lane `to`, in every row.
     pub fn copy_lane(&mut self, from: usize, to: usize) {
         let n_lanes = self.n_lanes;
@@ -119,6 +131,18 @@ impl LaneMatrix {
 }
 
 const _: () = assert!(size_of::<Line>() == LANE_UNIT * size_of::<f64>());
+
+#[inline(always)]
+fn prefetch_line(line: &[f64]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: part of every x86-64; the pointer is that of a slice, and a hint changes nothing that a program sees.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
+}
 
 impl fmt::Debug for LaneMatrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,15 +1,17 @@
 //! [`DeltaEvaluation`]: a network and its samples, current weights and probes of others.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bitloop_plant::{Isa, LaneMatrix, dispatch};
 
 use super::error::DeltaError;
+use super::kernels::{CommitKernel, ProbeKernel};
 use super::loss::Loss;
 use super::loss_sum::{BLOCK, CostScale};
 use super::penalty::SquareSum;
 use super::place::{Place, PlacedChange, WeightSteps, places, rounded};
-use super::reach::{CommitKernel, LaneRows, Neurons, ProbeKernel, Reach, Setting, touched_by};
+use super::reach::{CHUNK, ChunkRows, Neurons, Reach, Setting, touched_by};
 use super::samples::Samples;
 use crate::shape::{Feedback, Network};
 
@@ -53,8 +55,8 @@ pub struct DeltaEvaluation {
     /// Of all neurons, at the current weights.
     current: Neurons,
     block_losses: Vec<f64>,
-    /// The blocks, that of the highest loss first: they tell soonest.
-    order: Vec<usize>,
+    /// The blocks of each chunk, those of the highest loss first: they tell soonest.
+    chunks: Vec<Range<usize>>,
     /// Room for sorting them.
     stretches: Vec<(usize, f64)>,
     cost: f64,
@@ -93,7 +95,7 @@ pub struct DeltaScratch {
     touched: Vec<usize>,
     /// The changed weights in steps, where more than the first changed layer needs them.
     codes: Vec<f64>,
-    rows: LaneRows,
+    rows: ChunkRows,
     block_losses: Vec<f64>,
 }
 
@@ -103,7 +105,7 @@ impl DeltaScratch {
             changes: Vec::new(),
             touched: Vec::new(),
             codes: Vec::new(),
-            rows: LaneRows::new(places),
+            rows: ChunkRows::new(places),
             block_losses: vec![0.0; n_blocks],
         }
     }
@@ -137,7 +139,7 @@ impl DeltaEvaluation {
             divisor: loss.divisor(&samples),
             current: Neurons::zeros(&places, n_lanes),
             block_losses: vec![0.0; n_blocks],
-            order: (0..n_blocks).collect(),
+            chunks: Vec::new(),
             stretches: Vec::new(),
             weights: Vec::new(),
             codes: Vec::new(),
@@ -150,6 +152,7 @@ impl DeltaEvaluation {
             fixed: Fixed { places, samples, inputs, loss, steps },
             penalty,
         };
+        evaluation.sort_chunks();
         evaluation.set(&vec![0.0; evaluation.network.n_weights()]);
         Ok(evaluation)
     }
@@ -255,7 +258,7 @@ impl DeltaEvaluation {
             current: &self.current,
             scale: self.scale_with(changes),
             bound,
-            order: &self.order,
+            chunks: &self.chunks,
             aborts: self.aborts && bound < f64::INFINITY,
             is_canceled,
             rows,
@@ -293,11 +296,12 @@ impl DeltaEvaluation {
             reach: Reach { codes: &self.codes, first, second, touched },
             current: &mut self.current,
             scale,
+            chunks: &self.chunks,
             rows: &mut self.own.rows,
             block_losses: &mut self.block_losses,
         };
         self.cost = dispatch(self.isa, kernel);
-        self.sort_blocks();
+        self.sort_chunks();
     }
 
     /// The changes that change something, sorted by weight.
@@ -335,19 +339,21 @@ impl DeltaEvaluation {
         self.scale(self.squares.total_with(&self.weights, changes))
     }
 
-    /// Puts the blocks of the highest losses first. Many blocks are sorted stretch by stretch, since memory is read in
+    /// Puts the chunks of the highest losses first. Many blocks are sorted stretch by stretch, since memory is read in
     /// stretches too.
-    fn sort_blocks(&mut self) {
+    fn sort_chunks(&mut self) {
         const N_STRETCHES: usize = 32;
-        let stretch = self.block_losses.len().div_ceil(N_STRETCHES);
-        let losses = self.block_losses.chunks(stretch).map(|losses| losses.iter().sum());
+        let n_blocks = self.block_losses.len();
+        let length = n_blocks.div_ceil(N_STRETCHES).max(2);
+        let losses = self.block_losses.chunks(length).map(|losses| losses.iter().sum());
         self.stretches.clear();
-        self.stretches.extend((0..).zip(losses));
+        self.stretches.extend((0..n_blocks).step_by(length).zip(losses));
         self.stretches.sort_by(|(_, a): &(usize, f64), (_, b)| b.total_cmp(a));
-        self.order.clear();
-        for &(index, _) in &self.stretches {
-            let first = index * stretch;
-            self.order.extend(first..self.block_losses.len().min(first + stretch));
+        self.chunks.clear();
+        for &(first, _) in &self.stretches {
+            let end = n_blocks.min(first + length);
+            let starts = (first..end).step_by(CHUNK / BLOCK);
+            self.chunks.extend(starts.map(|start| start..end.min(start + CHUNK / BLOCK)));
         }
     }
 }

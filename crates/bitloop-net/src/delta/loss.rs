@@ -83,18 +83,43 @@ impl Loss {
         }
     }
 
-    /// The loss of some lanes, undivided: `values` and `targets` start at those lanes' first output.
+    /// The losses of some lanes, undivided: `values` and `targets` start at those lanes' first output.
     #[inline(always)]
-    pub(super) fn of_lanes<R: Real>(
+    pub(super) fn of_lanes<V: Real>(
         self,
         n_outputs: usize,
         values: Rows<'_>,
         targets: Rows<'_>,
-    ) -> R {
+        losses: &mut [f64],
+    ) {
+        // The loops are told apart here, not for each vector.
         match self {
-            Self::SquaredError => squared_error(n_outputs, values, targets),
-            Self::LogisticCrossEntropy => logistic_cross_entropy(n_outputs, values, targets),
-            Self::SoftmaxCrossEntropy => softmax_cross_entropy(n_outputs, values, targets),
+            Self::SquaredError => Self::SquaredError.each::<V>(n_outputs, values, targets, losses),
+            Self::LogisticCrossEntropy => {
+                Self::LogisticCrossEntropy.each::<V>(n_outputs, values, targets, losses);
+            }
+            Self::SoftmaxCrossEntropy => {
+                Self::SoftmaxCrossEntropy.each::<V>(n_outputs, values, targets, losses);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn each<V: Real>(
+        self,
+        n_outputs: usize,
+        values: Rows<'_>,
+        targets: Rows<'_>,
+        losses: &mut [f64],
+    ) {
+        for (index, losses) in losses.chunks_exact_mut(V::LANES).enumerate() {
+            let (values, targets) = (values.from(index * V::LANES), targets.from(index * V::LANES));
+            let loss: V = match self {
+                Self::SquaredError => squared_error(n_outputs, values, targets),
+                Self::LogisticCrossEntropy => logistic_cross_entropy(n_outputs, values, targets),
+                Self::SoftmaxCrossEntropy => softmax_cross_entropy(n_outputs, values, targets),
+            };
+            loss.store(losses);
         }
     }
 }
@@ -108,7 +133,12 @@ pub(super) struct Rows<'a> {
 
 impl Rows<'_> {
     #[inline(always)]
-    pub fn load<R: Real>(self, row: usize) -> R {
+    fn from(self, lane: usize) -> Self {
+        Self { numbers: &self.numbers[lane..], ..self }
+    }
+
+    #[inline(always)]
+    fn load<R: Real>(self, row: usize) -> R {
         R::load(&self.numbers[row * self.stride..])
     }
 }

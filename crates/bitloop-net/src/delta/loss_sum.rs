@@ -4,49 +4,27 @@
 //! sum over blocks runs in block order. Losses are 0 or positive, and rounding is monotone, so whatever blocks are left
 //! out, the sum of the others is no larger.
 
-use bitloop_plant::{LaneMatrix, Pair, Real};
+use bitloop_plant::Real;
 
-/// Samples in a block: two pairs of AVX-512 vectors, small enough that a hopeless candidate is dropped soon.
+/// Samples in a block. Costs to the last bit depend on it.
 pub(super) const BLOCK: usize = 32;
 
-/// An evaluation that gives the losses of a few samples at a time.
-pub(super) trait LaneLosses {
-    /// How many samples there are.
-    fn n_samples(&self) -> usize;
-
-    /// The losses of the samples from `lane` on, as many as `V` has lanes. Every reached neuron is computed for them.
-    fn lanes<V: Real>(&mut self, lane: usize) -> V;
-}
-
-/// The sum of the losses of a block, by pairs of vectors as long as they fill up.
-#[inline(always)]
-pub(super) fn block_loss<R: Real, L: LaneLosses>(evaluation: &mut L, block: usize) -> f64 {
-    let start = block * BLOCK;
-    let end = (start + BLOCK).min(LaneMatrix::padded(evaluation.n_samples()));
-    let mut losses = [0.0; BLOCK];
-    let mut lane = start;
-    while lane + Pair::<R>::LANES <= end {
-        evaluation.lanes::<Pair<R>>(lane).store(&mut losses[lane - start..]);
-        lane += Pair::<R>::LANES;
-    }
-    while lane < end {
-        evaluation.lanes::<R>(lane).store(&mut losses[lane - start..]);
-        lane += R::LANES;
-    }
-    block_sum(&mut losses, (evaluation.n_samples() - start).min(BLOCK))
-}
+/// As many as the longest vectors have lanes.
+const COLUMNS: usize = 8;
 
 /// The sum of the losses of a block; lanes from `n_valid` on are padding.
 #[inline(always)]
-fn block_sum(losses: &mut [f64; BLOCK], n_valid: usize) -> f64 {
+pub(super) fn block_sum<R: Real>(losses: &mut [f64; BLOCK], n_valid: usize) -> f64 {
     if n_valid < BLOCK {
         losses[n_valid..].fill(0.0);
     }
-    let mut columns = [0.0; 8];
-    for eight in losses.chunks_exact(8) {
-        for (column, loss) in columns.iter_mut().zip(eight) {
-            *column += loss;
+    let mut columns = [0.0; COLUMNS];
+    for first in (0..COLUMNS).step_by(R::LANES) {
+        let mut sum = R::splat(0.0);
+        for start in (first..BLOCK).step_by(COLUMNS) {
+            sum += R::load(&losses[start..]);
         }
+        sum.store(&mut columns[first..]);
     }
     let [a, b, c, d, e, f, g, h] = columns;
     ((a + e) + (c + g)) + ((b + f) + (d + h))

@@ -12,6 +12,8 @@
 
 mod error;
 mod evaluation;
+mod kernels;
+mod lanes;
 mod loss;
 mod loss_sum;
 mod penalty;

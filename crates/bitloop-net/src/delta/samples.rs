@@ -1,8 +1,11 @@
 //! [`Samples`]: examples laid out in lanes.
 
-use bitloop_plant::LaneMatrix;
+use bitloop_plant::{LANE_UNIT, LaneMatrix};
 
 use super::error::DeltaError;
+
+/// Lanes are padded to a multiple of this many, a pair of the longest vectors.
+const SAMPLE_UNIT: usize = 2 * LANE_UNIT;
 
 /// Examples with their targets, variable by variable, a lane per sample.
 #[derive(Debug, Clone)]
@@ -56,7 +59,7 @@ fn lanes(
     kind: &'static str,
     n_samples: usize,
 ) -> Result<LaneMatrix, DeltaError> {
-    let mut lanes = LaneMatrix::zeros(variables.len(), LaneMatrix::padded(n_samples));
+    let mut lanes = LaneMatrix::zeros(variables.len(), n_samples.next_multiple_of(SAMPLE_UNIT));
     for (index, variable) in variables.iter().enumerate() {
         if variable.len() != n_samples {
             let found = variable.len();

@@ -295,6 +295,34 @@ proptest! {
     }
 }
 
+/// Many samples are worked on in longer chunks, the last of which is cut short.
+#[test]
+fn many_samples_come_to_the_same() {
+    for (n_samples, seed) in [(2049, 0), (4096, 1), (4111, 2), (6500, 3)] {
+        let case = Case::new(3, &[5, 4], 2, n_samples, seed);
+        for isa in Isa::available() {
+            let mut number = numbers(seed);
+            let mut delta = case.evaluation(isa);
+            let mut scratch = delta.scratch();
+            delta.set(&case.weights());
+            for _ in 0..20 {
+                let changes = changes(case.steps, delta.weights(), &mut number);
+                let expected = case.textbook_cost(&changed(delta.weights(), &changes));
+                let bound = f64::INFINITY;
+                let found = delta.probe(&mut scratch, changes.iter().copied(), bound, || false);
+                let found = found.expect("no bound");
+                delta.commit(changes);
+                assert_eq!(delta.cost().to_bits(), found.to_bits());
+                // As above.
+                let quantum = f64::from(case.steps.most) * 32.0 * f64::EPSILON;
+                let difference = (found - expected).abs();
+                assert!(difference <= 1e3 * quantum * (1.0 + expected), "{found} {expected}");
+            }
+            assert_same_state(&delta, &case, &format!("{n_samples} samples on {}", isa.name()));
+        }
+    }
+}
+
 #[test]
 fn a_canceled_probe_gives_up() {
     let case = Case::new(2, &[4], 1, 100, 0);
