@@ -75,7 +75,8 @@ fn seconds_are_counted_over_all_sittings() {
     let (before, after) =
         (first.json()["wall_s"].as_f64().unwrap(), second["wall_s"].as_f64().unwrap());
     assert!(before >= 0.02 && after >= 0.05, "{before} {after}");
-    assert!(second["evaluations"].as_u64() > first.json()["evaluations"].as_u64());
+    // A machine that does other work may give it no time in between.
+    assert!(second["evaluations"].as_u64() >= first.json()["evaluations"].as_u64());
     let last = bench.run(&["train", "--resume", "run", "--json", "--seconds", "600"]).json();
     let whole = bench.run(&["train", "s.ron", "--out", "whole", "--json"]).json();
     for key in ["controller_digest", "evaluations", "test_error", "stop_reason"] {
