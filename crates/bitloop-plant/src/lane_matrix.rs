@@ -1,6 +1,6 @@
 //! [`LaneMatrix`]: rows of numbers, a column (lane) per episode, aligned for vector loads.
 
-#![allow(unsafe_code, reason = "aligned storage seen as plain numbers")]
+#![allow(unsafe_code, reason = "aligned storage seen as plain numbers, and fetched ahead")]
 
 use std::fmt;
 use std::ops::Range;

@@ -100,13 +100,13 @@ pub struct DeltaScratch {
 }
 
 impl DeltaScratch {
-    fn new(places: &[Place], n_blocks: usize) -> Self {
+    fn new(places: &[Place], n_lanes: usize) -> Self {
         Self {
             changes: Vec::new(),
             touched: Vec::new(),
             codes: Vec::new(),
-            rows: ChunkRows::new(places),
-            block_losses: vec![0.0; n_blocks],
+            rows: ChunkRows::new(places, n_lanes),
+            block_losses: vec![0.0; n_lanes.div_ceil(BLOCK)],
         }
     }
 }
@@ -134,18 +134,17 @@ impl DeltaEvaluation {
         let (input_rounder, places) = places(&network, loss, steps, &samples)?;
         let inputs = rounded(samples.inputs(), input_rounder);
         let n_lanes = inputs.n_lanes();
-        let n_blocks = n_lanes.div_ceil(BLOCK);
         let mut evaluation = Self {
             divisor: loss.divisor(&samples),
             current: Neurons::zeros(&places, n_lanes),
-            block_losses: vec![0.0; n_blocks],
+            block_losses: vec![0.0; n_lanes.div_ceil(BLOCK)],
             chunks: Vec::new(),
             stretches: Vec::new(),
             weights: Vec::new(),
             codes: Vec::new(),
             squares: SquareSum::default(),
             cost: f64::NAN,
-            own: DeltaScratch::new(&places, n_blocks),
+            own: DeltaScratch::new(&places, n_lanes),
             isa: Isa::best(),
             aborts: true,
             network,
@@ -202,7 +201,7 @@ impl DeltaEvaluation {
     /// Room for one probe at a time.
     #[must_use]
     pub fn scratch(&self) -> DeltaScratch {
-        DeltaScratch::new(&self.fixed.places, self.block_losses.len())
+        DeltaScratch::new(&self.fixed.places, self.fixed.inputs.n_lanes())
     }
 
     /// Makes `weights: [n_weights]` current by a full pass, and gives their cost.

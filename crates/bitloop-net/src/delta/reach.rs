@@ -64,11 +64,13 @@ pub(super) struct ChunkRows {
 }
 
 impl ChunkRows {
-    pub fn new(places: &[Place]) -> Self {
+    /// For the chunks that `n_lanes` are cut into.
+    pub fn new(places: &[Place], n_lanes: usize) -> Self {
         let widest = places.iter().map(|place| place.n_neurons).max().unwrap_or(0);
+        let longest = n_lanes.min(CHUNK);
         Self {
-            neurons: Neurons::zeros(places, CHUNK),
-            differences: LaneMatrix::zeros(widest, CHUNK),
+            neurons: Neurons::zeros(places, longest),
+            differences: LaneMatrix::zeros(widest, longest),
             losses: [0.0; CHUNK],
         }
     }
@@ -130,11 +132,12 @@ impl<'a> ChunkReach<'a> {
             self.layer_anew::<V>(layer, &mut rows.neurons);
         }
         let place = &places[last];
-        let numbers = &rows.neurons.outputs.as_slice()[place.first_row * CHUNK..];
+        let stride = rows.neurons.outputs.n_lanes();
+        let numbers = &rows.neurons.outputs.as_slice()[place.first_row * stride..];
         let targets = &self.setting.targets.as_slice()[self.lanes.start..];
         self.setting.loss.of_lanes::<V>(
             place.n_neurons,
-            Rows { numbers, stride: CHUNK },
+            Rows { numbers, stride },
             Rows { numbers: targets, stride: self.setting.targets.n_lanes() },
             &mut rows.losses[..self.lanes.len()],
         );
@@ -259,25 +262,26 @@ impl<'a> ChunkReach<'a> {
     fn layer_anew<V: Real>(&self, layer: usize, neurons: &mut Neurons) {
         let n = self.lanes.len();
         let place = &self.setting.places[layer];
+        let stride = neurons.sums.n_lanes();
         let (fed, fed_stride) = if layer == 0 {
             let inputs = self.setting.inputs;
             (&inputs.as_slice()[self.lanes.start..], inputs.n_lanes())
         } else {
             let before = place.first_row - place.n_fed;
-            (&neurons.outputs.as_slice()[before * CHUNK..], CHUNK)
+            (&neurons.outputs.as_slice()[before * stride..], stride)
         };
-        let sums = &mut neurons.sums.as_mut_slice()[place.first_row * CHUNK..];
+        let sums = &mut neurons.sums.as_mut_slice()[place.first_row * stride..];
         let codes = |neuron: usize| place.weights(self.reach.codes, neuron);
         let mut neuron = 0;
         while neuron + GROUP <= place.n_neurons {
             let codes: [&[f64]; GROUP] = std::array::from_fn(|j| codes(neuron + j));
-            let sums = &mut sums[neuron * CHUNK..];
-            sum_anew::<V, GROUP>(codes, fed, fed_stride, sums, CHUNK, n);
+            let sums = &mut sums[neuron * stride..];
+            sum_anew::<V, GROUP>(codes, fed, fed_stride, sums, stride, n);
             neuron += GROUP;
         }
         while neuron < place.n_neurons {
-            let sums = &mut sums[neuron * CHUNK..];
-            sum_anew::<V, 1>([codes(neuron)], fed, fed_stride, sums, CHUNK, n);
+            let sums = &mut sums[neuron * stride..];
+            sum_anew::<V, 1>([codes(neuron)], fed, fed_stride, sums, stride, n);
             neuron += 1;
         }
         for row in place.first_row..place.first_row + place.n_neurons {

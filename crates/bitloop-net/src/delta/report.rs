@@ -40,7 +40,7 @@ pub fn report(
     check_shape(network, samples)?;
     let (mut square_sum, mut n_right) = (0.0, 0_usize);
     let classes = classes(samples);
-    let mut lanes = network.signals(CHUNK);
+    let mut lanes = network.signals(CHUNK.min(samples.inputs().n_lanes()));
     for start in (0..samples.n_samples()).step_by(CHUNK) {
         let n = CHUNK.min(samples.n_samples() - start);
         answer(isa, network, weights, samples, start..start + n, &mut lanes);
