@@ -11,6 +11,7 @@ use super::lanes::{Growing, activate, subtract, sum_anew};
 use super::loss::{Loss, Rows};
 use super::loss_sum::BLOCK;
 use super::place::{Place, PlacedChange};
+use super::samples::SAMPLE_UNIT;
 
 /// The most lanes that are worked on at a time: many, so that little goes into deciding what to do, and few enough that a
 /// hopeless candidate is dropped soon.
@@ -114,6 +115,10 @@ impl<'a> ChunkReach<'a> {
     /// Computes every reached neuron, and the losses, into `rows`.
     #[inline(always)]
     pub fn compute<V: Real>(&self, rows: &mut ChunkRows) {
+        // Else the last lanes of a chunk would be left out.
+        const {
+            assert!(BLOCK.is_multiple_of(SAMPLE_UNIT) && SAMPLE_UNIT.is_multiple_of(V::LANES));
+        }
         let places = self.setting.places;
         let last = places.len() - 1;
         let n_known = match self.reach.first.first().map(|change| change.layer) {

@@ -5,7 +5,7 @@ use bitloop_plant::{LANE_UNIT, LaneMatrix};
 use super::error::DeltaError;
 
 /// Lanes are padded to a multiple of this many, a pair of the longest vectors.
-const SAMPLE_UNIT: usize = 2 * LANE_UNIT;
+pub(super) const SAMPLE_UNIT: usize = 2 * LANE_UNIT;
 
 /// Examples with their targets, variable by variable, a lane per sample.
 #[derive(Debug, Clone)]
