@@ -342,8 +342,10 @@ impl DeltaEvaluation {
     /// stretches too.
     fn sort_chunks(&mut self) {
         const N_STRETCHES: usize = 32;
+        // One block alone would spend more on what is decided once a chunk.
+        const FEWEST_BLOCKS: usize = 2;
         let n_blocks = self.block_losses.len();
-        let length = n_blocks.div_ceil(N_STRETCHES).max(2);
+        let length = n_blocks.div_ceil(N_STRETCHES).max(FEWEST_BLOCKS);
         let losses = self.block_losses.chunks(length).map(|losses| losses.iter().sum());
         self.stretches.clear();
         self.stretches.extend((0..n_blocks).step_by(length).zip(losses));
