@@ -36,11 +36,8 @@ impl<C: Fn() -> bool> Kernel for ProbeKernel<'_, C> {
         let mut sum_of_some = 0.0;
         let enough = self.scale.sum_of_cost(self.bound);
         for (index, blocks) in self.chunks.iter().enumerate() {
-            let chunk = |blocks| ChunkReach::new(setting, reach, current, blocks);
-            if let Some(next) = self.chunks.get(index + AHEAD) {
-                chunk(next).prefetch();
-            }
-            chunk(blocks).compute::<Pair<R>>(rows);
+            fetch_ahead(setting, reach, current, self.chunks, index);
+            ChunkReach::new(setting, reach, current, blocks).compute::<Pair<R>>(rows);
             sum_of_some += sum_blocks::<R>(setting.n_samples, blocks, rows, block_losses);
             let is_hopeless = || self.scale.is_hopeless(sum_of_some, self.bound);
             if self.aborts && sum_of_some >= enough && is_hopeless() || (self.is_canceled)() {
@@ -73,9 +70,7 @@ impl Kernel for CommitKernel<'_> {
         let n_rows = current.sums.n_rows();
         let later = if reach.first.is_empty() { 0 } else { place.first_row + place.n_neurons };
         for (index, blocks) in self.chunks.iter().enumerate() {
-            if let Some(next) = self.chunks.get(index + AHEAD) {
-                ChunkReach::new(setting, reach, current, next).prefetch();
-            }
+            fetch_ahead(setting, reach, current, self.chunks, index);
             let chunk = ChunkReach::new(setting, reach, current, blocks);
             let lanes = chunk.lanes.clone();
             chunk.compute::<Pair<R>>(rows);
@@ -87,6 +82,20 @@ impl Kernel for CommitKernel<'_> {
             sum_blocks::<R>(setting.n_samples, blocks, rows, block_losses);
         }
         self.scale.cost(block_losses)
+    }
+}
+
+/// Fetches the chunk whose turn comes [`AHEAD`] after that of `index`.
+#[inline(always)]
+fn fetch_ahead(
+    setting: Setting<'_>,
+    reach: Reach<'_>,
+    current: &Neurons,
+    chunks: &[Range<usize>],
+    index: usize,
+) {
+    if let Some(blocks) = chunks.get(index + AHEAD) {
+        ChunkReach::new(setting, reach, current, blocks).prefetch();
     }
 }
 
