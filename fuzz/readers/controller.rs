@@ -19,7 +19,7 @@ const SHORTEST_STEP_S: f64 = 1e-3;
 pub fn read(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let controller = match ControllerFile::parse(text, "fuzz.ron") {
-        Ok(file) => file.controller,
+        Ok(file) => file.value,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             if error.kind != ErrorKind::Damaged {
@@ -31,14 +31,14 @@ pub fn read(data: &[u8]) {
     let text = controller.to_text().expect("what was read can be written");
     let mut file =
         ControllerFile::parse(&text, "again.ron").unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let digest = std::mem::replace(&mut file.controller.digest, controller.digest.clone());
-    assert_eq!(file.controller, controller);
-    file.controller.digest = digest;
+    let digest = std::mem::replace(&mut file.value.digest, controller.digest.clone());
+    assert_eq!(file.value, controller);
+    file.value.digest = digest;
     replay(&file);
 }
 
 fn replay(file: &ControllerFile) {
-    if matches!(file.controller.scenario.plant, PlantChoice::Library(_)) {
+    if matches!(file.value.scenario.plant, PlantChoice::Library(_)) {
         return;
     }
     let options =

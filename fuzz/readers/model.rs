@@ -15,7 +15,7 @@ const N_COLUMNS: usize = 16;
 pub fn read(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let model: SavedModel = match ModelFile::parse(text, "fuzz.ron") {
-        Ok(file) => file.model,
+        Ok(file) => file.value,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             if error.kind != ErrorKind::Damaged {
@@ -27,9 +27,9 @@ pub fn read(data: &[u8]) {
     let text = model.to_text().expect("what was read can be written");
     let mut file =
         ModelFile::parse(&text, "again.ron").unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let digest = std::mem::replace(&mut file.model.digest, model.digest.clone());
-    assert_eq!(file.model, model);
-    file.model.digest = digest;
+    let digest = std::mem::replace(&mut file.value.digest, model.digest.clone());
+    assert_eq!(file.value, model);
+    file.value.digest = digest;
     apply(&file);
 }
 
@@ -48,7 +48,7 @@ fn apply(file: &ModelFile) {
     match predictor.predict(Isa::PORTABLE, &table) {
         Ok(predictions) => {
             let outputs: Vec<f64> = predictions.outputs.iter().map(|output| output[0]).collect();
-            assert_eq!(predictor.answer(&outputs).len(), file.model.targets.len());
+            assert_eq!(predictor.answer(&outputs).len(), file.value.targets.len());
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -57,7 +57,7 @@ fn apply(file: &ModelFile) {
 /// A row in which each column of the model has a cell that it knows.
 fn row(file: &ModelFile) -> String {
     let mut cells: [&str; N_COLUMNS] = ["0.5"; N_COLUMNS];
-    for SavedColumn { number, values, .. } in file.model.inputs.iter().chain(&file.model.targets) {
+    for SavedColumn { number, values, .. } in file.value.inputs.iter().chain(&file.value.targets) {
         if let (Some(cell), SavedValues::Words(words) | SavedValues::Classes(words)) =
             (cells.get_mut(*number as usize - 1), values)
         {

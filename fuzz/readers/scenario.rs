@@ -1,6 +1,6 @@
 //! Scenarios of either kind.
 
-use bitloop_scenario::AnyScenario;
+use bitloop_scenario::{AnyScenario, ScenarioKind as _};
 
 /// Reads any bytes as a scenario.
 pub fn read(data: &[u8]) {
@@ -9,7 +9,7 @@ pub fn read(data: &[u8]) {
         Ok(file) => {
             let mut texts = vec![file.to_text()];
             if let AnyScenario::ClosedLoop(file) = &file {
-                texts.push(file.scenario.canonical_text());
+                texts.push(file.value.canonical_text());
             }
             for text in texts {
                 let again = AnyScenario::parse(&text, "again.ron")
@@ -24,12 +24,8 @@ pub fn read(data: &[u8]) {
 /// Whether both say the same, their texts aside.
 fn is_same(one: &AnyScenario, other: &AnyScenario) -> bool {
     match (one, other) {
-        (AnyScenario::ClosedLoop(one), AnyScenario::ClosedLoop(other)) => {
-            one.scenario == other.scenario
-        }
-        (AnyScenario::Supervised(one), AnyScenario::Supervised(other)) => {
-            one.scenario == other.scenario
-        }
+        (AnyScenario::ClosedLoop(one), AnyScenario::ClosedLoop(other)) => one.value == other.value,
+        (AnyScenario::Supervised(one), AnyScenario::Supervised(other)) => one.value == other.value,
         _ => false,
     }
 }

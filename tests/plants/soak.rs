@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, ScenarioFile};
+use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
 use bitloop_train::{
     Event, Execution, Keeper, Origin, Replay, ReplayOptions, RunFolder, SaveInfo, Training,
     TrainingState, log_line, save_controller,
@@ -52,12 +52,12 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
     let run = RunFolder::open(folder.join("run")).unwrap();
     let origin = Origin {
         bitloop_version: "0".to_owned(),
-        scenario_digest: scenario.scenario.search_digest(),
+        scenario_digest: scenario.value.search_digest(),
         plant_digest: training.rig.plant_digest().map(str::to_owned),
         scenario_name: "soak.ron".to_owned(),
         command: "soak".to_owned(),
     };
-    run.begin((&text, &scenario.scenario.to_text()), &origin, &TrainingState::new()).unwrap();
+    run.begin((&text, &scenario.value.to_text()), &origin, &TrainingState::new()).unwrap();
     let mut keeper = Keeper::start(&run, origin, 0, Duration::from_millis(100)).unwrap();
     let interrupt = AtomicBool::new(false);
     let n_threads = NonZeroUsize::new(2).unwrap();
@@ -76,7 +76,7 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
     let info = SaveInfo {
         command: "soak".to_owned(),
         scenario_name: "soak.ron".to_owned(),
-        scenario: scenario.scenario.clone(),
+        scenario: scenario.value.clone(),
         bitloop_version: "0".to_owned(),
     };
     let saved = save_controller(&training, &outcome, info);

@@ -41,7 +41,7 @@ fn train(folder: &Path, plant: &str) -> SavedController {
     let info = SaveInfo {
         command: "bitloop train scenario.ron".to_owned(),
         scenario_name: "scenario.ron".to_owned(),
-        scenario: scenario.scenario.clone(),
+        scenario: scenario.value.clone(),
         bitloop_version: "0".to_owned(),
     };
     save_controller(&training, &outcome, info)
@@ -81,7 +81,7 @@ fn a_controller_of_a_library_replays_where_it_lies_and_after_it_moved() {
     for place in [folder.path(), elsewhere.path()] {
         let path = place.join("controller.ron");
         fs::write(&path, saved.to_text().unwrap()).unwrap();
-        let read = ControllerFile::read(&path).unwrap().controller;
+        let read = ControllerFile::read(&path).unwrap().value;
         assert_eq!(read, saved, "it reads back as it was");
         assert_eq!(replay(&path), expected);
     }

@@ -2,7 +2,7 @@
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, ScenarioFile};
+use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
 use bitloop_train::{Replay, ReplayOptions};
 
 use crate::{name, ron_files};
@@ -44,7 +44,7 @@ fn every_shipped_controller_gives_its_test_error_to_the_last_bit() {
         let controller = ControllerFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
         let replay = Replay::new(&controller, None, ReplayOptions::default(), &registry)
             .unwrap_or_else(|error| panic!("{error}"));
-        let saved = controller.controller.errors.test.expect("a test error");
+        let saved = controller.value.errors.test.expect("a test error");
         for isa in Isa::available() {
             let outcome = replay.run(isa, None).unwrap_or_else(|error| panic!("{error}"));
             let error = outcome.evaluation.error;
@@ -63,7 +63,7 @@ fn every_shipped_controller_of_the_pendulum_balances_in_the_long_test() {
     let long = ScenarioFile::read(long.expect("pendulum-long.ron")).unwrap();
     for path in ron_files("controllers") {
         let controller = ControllerFile::read(&path).unwrap();
-        if controller.controller.plant.name != "inverted-pendulum" {
+        if controller.value.plant.name != "inverted-pendulum" {
             continue;
         }
         let options = ReplayOptions::default();
@@ -77,7 +77,7 @@ fn every_shipped_controller_of_the_pendulum_balances_in_the_long_test() {
 fn every_shipped_controller_names_the_scenario_that_made_it() {
     let scenarios = ron_files("scenarios");
     for path in ron_files("controllers") {
-        let controller = ControllerFile::read(&path).unwrap().controller;
+        let controller = ControllerFile::read(&path).unwrap().value;
         let made_by = &controller.made_by;
         let scenario = scenarios
             .iter()

@@ -14,10 +14,10 @@ fn the_mass_on_a_spring_is_controlled_as_by_its_linear_quadratic_regulator() {
         let mut files = ron_files(folder).into_iter();
         files.find(|path| name(path) == "mass-spring-damper.ron").expect("it ships")
     };
-    let saved = ControllerFile::read(file("controllers")).unwrap().controller;
+    let saved = ControllerFile::read(file("controllers")).unwrap().value;
     let mut scenario = ScenarioFile::read(file("scenarios")).unwrap();
     // The test episodes are drawn by the seed of the training.
-    scenario.scenario.seed = saved.made_by.seed;
+    scenario.value.seed = saved.made_by.seed;
     let rig = Rig::new(&scenario, &Registry::built_in()).unwrap();
     // The stage cost weighs the force by itself; what is added to that is beyond its digits.
     let lqr = Lqr::new(&rig.closed_loop, &rig.nominal_parameters(), 1e-9).unwrap();

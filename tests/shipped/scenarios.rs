@@ -15,13 +15,13 @@ fn every_shipped_scenario_can_be_set_up() {
             AnyScenario::ClosedLoop(scenario) => scenario,
             AnyScenario::Supervised(file) => {
                 // Data in files are the user's.
-                if matches!(file.scenario.data, DataSource::Spirals(_)) {
+                if matches!(file.value.data, DataSource::Spirals(_)) {
                     Fitting::new(&file).unwrap_or_else(|error| panic!("{error}"));
                 }
                 continue;
             }
         };
-        if scenario.scenario.training.is_some() {
+        if scenario.value.training.is_some() {
             Training::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
             n_trainable += 1;
         } else {

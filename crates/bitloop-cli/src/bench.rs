@@ -31,7 +31,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let path = args.scenario.as_deref().unwrap_or(Path::new(name));
     let training = Training::new(&scenario, &Registry::built_in())
         .map_err(|error| Failure::of_training(path, error))?;
-    let network = network_in_short(&training, &scenario.scenario);
+    let network = network_in_short(&training, &scenario.value);
     tell(&format!("measuring {} for about {}", path.display(), span(args.seconds)));
     let throughput = Throughput::measure(training, isa, n_threads, args.seconds)
         .map_err(|error| Failure::of_training(path, error))?;
@@ -64,7 +64,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
             ),
         );
     }
-    print(&format!("{network} for {}\n{}", scenario.scenario.plant, facts.text()))
+    print(&format!("{network} for {}\n{}", scenario.value.plant, facts.text()))
 }
 
 #[derive(Serialize)]

@@ -16,9 +16,9 @@ use crate::output::{print, shell};
 pub fn show(path: &Path) -> Result<(), Failure> {
     let file = match AnySaved::read(path)? {
         AnySaved::Controller(file) => file,
-        AnySaved::Model(file) => return print(&model::text(path, &file.model)),
+        AnySaved::Model(file) => return print(&model::text(path, &file.value)),
     };
-    let saved = &file.controller;
+    let saved = &file.value;
     let text = format!(
         "{} for {}\n{}\nInputs, each scaled as (value - center) / scale\n{}\nOutputs, each center + scale * output\n{}\n\
          Replay it:\n  {} replay {}\n",

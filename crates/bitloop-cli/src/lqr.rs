@@ -17,7 +17,7 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
     let isa = environment::isa()?;
     let mut scenario = ScenarioFile::read(&args.scenario)?;
     if let Some(seed) = args.seed {
-        scenario.scenario.seed = seed;
+        scenario.value.seed = seed;
     }
     let registry = Registry::built_in();
     let n_threads = environment::n_cores();
@@ -32,7 +32,7 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
             states: &yardstick.states,
             controls: &yardstick.controls,
             gains: rows(&yardstick).collect(),
-            seed: scenario.scenario.seed,
+            seed: scenario.value.seed,
         })
     } else {
         print(&text(args, &scenario, &yardstick))
@@ -70,8 +70,8 @@ fn text(args: &LqrArgs, scenario: &ScenarioFile, yardstick: &Yardstick) -> Strin
     facts.add("spectral radius", format!("{:.4}", lqr.spectral_radius));
     format!(
         "linear-quadratic control of {} with full feedback, seed {}\n{}\n{}",
-        scenario.scenario.plant,
-        scenario.scenario.seed,
+        scenario.value.plant,
+        scenario.value.seed,
         gains.text(),
         facts.text()
     )

@@ -19,7 +19,7 @@ pub fn apply(
         }
         AnyScenario::ClosedLoop(file) => {
             if let Some(plant) = plant {
-                file.scenario.plant = plant.clone();
+                file.value.plant = plant.clone();
             }
             Ok(file.make_absolute()?)
         }
@@ -28,7 +28,7 @@ pub fn apply(
         }
         AnyScenario::Supervised(file) => {
             let own = file.data_path();
-            match &mut file.scenario.data {
+            match &mut file.value.data {
                 DataSource::Spirals(_) if data.is_some() => {
                     refuse("--data", "points from a formula", "leave it out")
                 }

@@ -33,7 +33,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let file = ModelFile::read(&args.model)?;
     let refused = |error| Failure::of_training(&args.model, error);
     let predictor = Predictor::new(&file).map_err(refused)?;
-    let rows = file.model.rows;
+    let rows = file.value.rows;
     let format = args.format.map_or(rows.format, Into::into);
     let header = args.header.unwrap_or(rows.header);
     let table = Table::read(&args.data, data_format(format), header, &Limits::default())?;
@@ -52,7 +52,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             rows: table.n_rows(),
             rmse: fit.map(|fit| fit.rmse),
             classified: fit.and_then(|fit| fit.classified),
-            model_digest: file.model.digest.clone(),
+            model_digest: file.value.digest.clone(),
             csv: args.csv.as_ref().map(|path| path.display().to_string()),
         });
     }
@@ -61,7 +61,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
 
 /// The score, and whether the model's training has told the same.
 fn told(file: &ModelFile, data: &Path, fit: &Fit) -> String {
-    let fits = &file.model.fits;
+    let fits = &file.value.fits;
     let known = [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
     let same = known.into_iter().find(|(_, known)| *known == Some(*fit));
     let note = same.map_or(String::new(), |(part, _)| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use bitloop_blm::Purpose;
 use bitloop_plant::Description;
 use bitloop_scenario as file;
-use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, Stop};
+use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, ScenarioKind as _, Stop};
 use bitloop_train::{Rig, Training};
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ impl<'a> Checked<'a> {
     fn new(path: &'a Path, file: &'a ScenarioFile) -> Result<Self, Failure> {
         let registry = environment::registry();
         let of_training = |error| Failure::of_training(path, error);
-        let scenario = &file.scenario;
+        let scenario = &file.value;
         let wants_training = scenario.controller.is_some()
             || scenario.training.is_some()
             || scenario.episodes.training.is_some();
@@ -75,7 +75,7 @@ impl<'a> Checked<'a> {
 
     /// Step between two weights, where the search has one.
     fn epsilon(&self) -> Option<f64> {
-        match &self.file.scenario.training {
+        match &self.file.value.training {
             Some(file::Training::TelescopicBlm(blm)) => Some(blm.epsilon()),
             _ => None,
         }
@@ -91,13 +91,13 @@ impl<'a> Checked<'a> {
             can_train: training.is_some(),
             n_weights: training.map(|training| training.network.n_weights()),
             epsilon: self.epsilon(),
-            seed: self.file.scenario.seed,
-            scenario_digest: self.file.scenario.digest(),
+            seed: self.file.value.seed,
+            scenario_digest: self.file.value.digest(),
         }
     }
 
     fn text(&self) -> String {
-        let scenario = &self.file.scenario;
+        let scenario = &self.file.value;
         let plant = self.plant();
         let mut facts = Facts::default();
         facts.add("plant", format!("{}, version {}", plant.name, plant.version));

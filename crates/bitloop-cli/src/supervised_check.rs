@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use bitloop_scenario::{DataSource, RowOrder, Supervised, SupervisedFile, SupervisedTraining};
+use bitloop_scenario::{
+    DataSource, RowOrder, ScenarioKind as _, Supervised, SupervisedFile, SupervisedTraining,
+};
 use bitloop_train::Fitting;
 use serde::Serialize;
 
@@ -32,7 +34,7 @@ struct CheckJson {
 /// Says that a scenario and its data are fine, and what they amount to.
 pub fn check(path: &Path, file: &SupervisedFile, as_json: bool) -> Result<(), Failure> {
     let fitting = Fitting::new(file).map_err(|error| Failure::of_training(path, error))?;
-    let (scenario, data) = (&file.scenario, &fitting.data);
+    let (scenario, data) = (&file.value, &fitting.data);
     if !as_json {
         return print(&text(path, scenario, &fitting));
     }

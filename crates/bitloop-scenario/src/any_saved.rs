@@ -1,12 +1,13 @@
-//! A saved controller or model, told by the first name in its file.
+//! A saved controller or model, recognized by the first name in its file.
 
 use std::path::Path;
 
+use bitloop_text::{FileError, Source};
+
 use crate::{
-    error::FileError,
-    model::ModelFile,
-    read::{CONTROLLER_LIMIT_BYTES, read_source},
-    saved::ControllerFile,
+    file::{File, FileKind},
+    model::{ModelFile, SavedModel},
+    saved::{ControllerFile, SavedController},
 };
 
 /// What a training has saved, with its text.
@@ -19,24 +20,25 @@ pub enum AnySaved {
 }
 
 impl AnySaved {
-    /// Reads either from a regular file of at most [`CONTROLLER_LIMIT_BYTES`].
+    /// Reads either.
     ///
     /// # Errors
-    /// As [`ControllerFile::read`] and [`ModelFile::read`].
+    /// As [`File::read`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let source = read_source(path.as_ref(), CONTROLLER_LIMIT_BYTES, "controller")?;
-        if source.first_name() == Some("Model") {
-            ModelFile::from_source(source).map(|file| Self::Model(Box::new(file)))
+        let limit_bytes = SavedController::LIMIT_BYTES;
+        let source = Source::read(path.as_ref(), limit_bytes, SavedController::WHAT)?;
+        if source.first_name() == Some(SavedModel::NAME) {
+            File::from_source(source).map(|file| Self::Model(Box::new(file)))
         } else {
-            ControllerFile::from_source(source).map(|file| Self::Controller(Box::new(file)))
+            File::from_source(source).map(|file| Self::Controller(Box::new(file)))
         }
     }
 
     /// Its digest.
     pub fn digest(&self) -> &str {
         match self {
-            Self::Controller(file) => &file.controller.digest,
-            Self::Model(file) => &file.model.digest,
+            Self::Controller(file) => &file.value.digest,
+            Self::Model(file) => &file.value.digest,
         }
     }
 }

@@ -1,14 +1,16 @@
-//! A scenario of either kind, told by the first name in its file.
+//! A scenario of either kind, recognized by the first name in its file.
 
 use std::path::{Path, PathBuf};
 
+use bitloop_text::{FileError, Source};
+
 use crate::{
-    error::FileError,
-    read::{SCENARIO_LIMIT_BYTES, read_source, text_source},
+    file::{File, FileKind},
+    scenario::Scenario,
     scenario_file::ScenarioFile,
-    source::Source,
+    scenario_kind::ScenarioKind,
     stop::Stop,
-    supervised::SupervisedFile,
+    supervised::{Supervised, SupervisedFile},
 };
 
 /// A scenario of either kind, with its text.
@@ -21,27 +23,44 @@ pub enum AnyScenario {
 }
 
 impl AnyScenario {
-    /// Reads a scenario from a regular file of at most [`SCENARIO_LIMIT_BYTES`].
+    /// Reads a scenario from a file.
     ///
     /// # Errors
-    /// As [`ScenarioFile::read`] and [`SupervisedFile::read`].
+    /// As [`File::read`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::from_source(read_source(path.as_ref(), SCENARIO_LIMIT_BYTES, "scenario")?)
+        Self::from_source(Source::read(path.as_ref(), Scenario::LIMIT_BYTES, Scenario::WHAT)?)
     }
 
     /// Reads a scenario from `text`, which goes by the name `file` in errors.
     ///
     /// # Errors
-    /// As [`AnyScenario::read`].
+    /// As [`File::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        Self::from_source(text_source(text, file, SCENARIO_LIMIT_BYTES)?)
+        Self::from_source(Source::of_text(text, file, Scenario::LIMIT_BYTES)?)
     }
 
-    pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
-        if source.first_name() == Some("Supervised") {
-            SupervisedFile::from_source(source).map(Self::Supervised)
+    fn from_source(source: Source) -> Result<Self, FileError> {
+        if source.first_name() == Some(Supervised::NAME) {
+            File::from_source(source).map(Self::Supervised)
         } else {
-            ScenarioFile::from_source(source).map(Self::ClosedLoop)
+            File::from_source(source).map(Self::ClosedLoop)
+        }
+    }
+
+    /// The scenario of the same text with other values; see [`File::with_values`].
+    ///
+    /// # Errors
+    /// As [`File::with_values`].
+    pub fn with_values(&self, values: &[(&str, &str)]) -> Result<Self, FileError> {
+        Self::from_source(self.source().with_values(values)?)
+    }
+
+    /// The same scenario, of a file in `folder`: relative paths start there.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        match self {
+            Self::ClosedLoop(file) => Self::ClosedLoop(file.in_folder(folder)),
+            Self::Supervised(file) => Self::Supervised(file.in_folder(folder)),
         }
     }
 
@@ -53,75 +72,53 @@ impl AnyScenario {
         }
     }
 
-    pub(crate) fn source_mut(&mut self) -> &mut Source {
+    fn value(&self) -> &dyn ScenarioKind {
         match self {
-            Self::ClosedLoop(file) => &mut file.source,
-            Self::Supervised(file) => &mut file.source,
+            Self::ClosedLoop(file) => &file.value,
+            Self::Supervised(file) => &file.value,
         }
     }
 
-    /// The same scenario, of a file in `folder`: relative paths start there.
-    #[must_use]
-    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        let source = self.source_mut();
-        *source = source.clone().in_folder(folder);
-        self
+    fn value_mut(&mut self) -> &mut dyn ScenarioKind {
+        match self {
+            Self::ClosedLoop(file) => &mut file.value,
+            Self::Supervised(file) => &mut file.value,
+        }
     }
 
     /// Root of all random streams.
     pub fn seed(&self) -> u64 {
-        match self {
-            Self::ClosedLoop(file) => file.scenario.seed,
-            Self::Supervised(file) => file.scenario.seed,
-        }
+        self.value().seed()
     }
 
     /// Sets the root of all random streams.
     pub fn set_seed(&mut self, seed: u64) {
-        match self {
-            Self::ClosedLoop(file) => file.scenario.seed = seed,
-            Self::Supervised(file) => file.scenario.seed = seed,
-        }
+        self.value_mut().set_seed(seed);
     }
 
     /// When the training ends.
     pub fn stop(&self) -> &Stop {
-        match self {
-            Self::ClosedLoop(file) => &file.scenario.stop,
-            Self::Supervised(file) => &file.scenario.stop,
-        }
+        self.value().stop()
     }
 
     /// When the training ends, to be changed.
     pub fn stop_mut(&mut self) -> &mut Stop {
-        match self {
-            Self::ClosedLoop(file) => &mut file.scenario.stop,
-            Self::Supervised(file) => &mut file.scenario.stop,
-        }
+        self.value_mut().stop_mut()
     }
 
     /// The scenario as a file, defaults filled in.
     pub fn to_text(&self) -> String {
-        match self {
-            Self::ClosedLoop(file) => file.scenario.to_text(),
-            Self::Supervised(file) => file.scenario.to_text(),
-        }
+        self.value().to_text()
     }
 
     /// Digest of all of it.
     pub fn digest(&self) -> String {
-        match self {
-            Self::ClosedLoop(file) => file.scenario.digest(),
-            Self::Supervised(file) => file.scenario.digest(),
-        }
+        self.value().digest()
     }
 
     /// Digest of all that bears on the course of a search, the budget in seconds aside.
     pub fn search_digest(&self) -> String {
-        match self {
-            Self::ClosedLoop(file) => file.scenario.search_digest(),
-            Self::Supervised(file) => file.scenario.search_digest(),
-        }
+        self.value().search_digest()
     }
 }
 

@@ -5,12 +5,13 @@
 //! one broken, in the order of the file format, is told. That numbers are finite is checked again
 //! here, although the reader refuses other ones, since a scenario can also be built in code.
 
+use bitloop_text::{Checked, Problem};
+
 use crate::{
     curriculum::Curriculum,
     distribution::Distribution,
     episodes::EpisodeSet,
     plant_choice::PlantChoice,
-    problem::Problem,
     scenario::Scenario,
     simulation::whole_ratio,
     stop::{Patience, Stop},
@@ -26,8 +27,6 @@ const MOST_NAMES: usize = 10_000;
 const MOST_EPISODES: u32 = 1_000_000;
 /// Most integration steps in an episode.
 const MOST_STEPS: f64 = 1e9;
-
-pub(crate) type Checked = Result<(), Problem>;
 
 impl Scenario {
     /// Checks all rules that need no plant. What is read from a file is checked already.

@@ -1,12 +1,10 @@
 //! What kind of controller a scenario wants trained.
 
+use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{
-    decode::options,
-    network::{Activation, Feedback},
-};
+use crate::network::{Activation, Feedback};
 
 /// The controller to train. Other kinds (linear feedback) will be further choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,14 +126,14 @@ impl LayerActivations {
     /// Like a distribution, this has two shapes, and is read as raw text first.
     fn parse(text: &str) -> Result<Self, SpannedError> {
         if text.starts_with('[') {
-            options().from_str(text).map(LayerActivations::PerLayer)
+            ron_options().from_str(text).map(LayerActivations::PerLayer)
         } else {
-            options().from_str(text).map(LayerActivations::Same)
+            ron_options().from_str(text).map(LayerActivations::Same)
         }
     }
 
-    pub(crate) fn check_text(text: &str) -> Result<(), SpannedError> {
-        LayerActivations::parse(text).map(drop)
+    pub(crate) fn raw_field(path: &str) -> RawField {
+        RawField::new(path, "an activation, or a list of them", |text| Self::parse(text).map(drop))
     }
 }
 

@@ -1,10 +1,10 @@
 //! The rules of a controller that can be checked without its plant.
 
+use bitloop_text::{Checked, Problem};
+
 use crate::{
-    check::Checked,
     controller::{ControllerSpec, LayerActivations},
     network::{Feedback, count_weights},
-    problem::Problem,
 };
 
 /// Most hidden layers.

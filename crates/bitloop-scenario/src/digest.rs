@@ -1,51 +1,12 @@
-//! Digests: which scenario, which controller.
+//! The digest of a saved controller.
 //!
-//! Owns what enters them. A scenario's digest covers its resolved values, so neither comments,
-//! spacing, nor a default that is spelled out change it. A controller's covers shape and codes, not
-//! versions or paths: the same controller, found again by another version, has the same digest.
-
-use ron::ser::PrettyConfig;
+//! It covers shape and codes, not versions or paths: the same controller, found again by another version, has the same
+//! digest.
 
 use crate::{
-    decode::options,
     network::{Activation, Feedback, Network},
     saved::{SavedController, Weights},
-    scenario::Scenario,
-    stop::Stop,
 };
-
-impl Scenario {
-    /// The scenario in one line, defaults filled in: what its digest is taken of. Reading it back
-    /// gives the same scenario.
-    ///
-    /// # Panics
-    /// Never: RON can hold each field.
-    pub fn canonical_text(&self) -> String {
-        options().to_string(self).expect("every field has a RON form")
-    }
-
-    /// The scenario as a file, defaults filled in, a field on each line. Reading it back gives the same scenario.
-    ///
-    /// # Panics
-    /// Never: RON can hold each field.
-    pub fn to_text(&self) -> String {
-        let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(3);
-        let body = options().to_string_pretty(self, pretty).expect("every field has a RON form");
-        format!("Scenario{body}\n")
-    }
-
-    /// BLAKE3 of [`Scenario::canonical_text`], 64 hexadecimal digits.
-    pub fn digest(&self) -> String {
-        blake3::hash(self.canonical_text().as_bytes()).to_hex().to_string()
-    }
-
-    /// [`Scenario::digest`] of all that bears on the course of a search: the budget in seconds aside, which says how far
-    /// it gets and not where it goes.
-    pub fn search_digest(&self) -> String {
-        let stop = Stop { seconds: None, ..self.stop.clone() };
-        Scenario { stop, ..self.clone() }.digest()
-    }
-}
 
 impl SavedController {
     /// BLAKE3 over number of inputs, shape, bits, largest weight and codes, 64 hexadecimal digits.

@@ -6,10 +6,9 @@
 //! serde cannot tell a bare number from a named choice without losing the name, so the value is taken
 //! as raw text first and read as what its first character says.
 
+use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
-use crate::decode::options;
 
 /// A number for each episode: of a plant parameter or of an initial state, in that quantity's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,22 +40,20 @@ enum Named {
 }
 
 impl Distribution {
-    pub(crate) const EXPECTED: &'static str =
-        "a number, Uniform(low, high), or Normal(mean: .., sd: ..)";
-
     /// Reads one distribution from its own text.
     fn parse(text: &str) -> Result<Self, SpannedError> {
         if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
-            return options().from_str(text).map(Distribution::Fixed);
+            return ron_options().from_str(text).map(Distribution::Fixed);
         }
-        options().from_str(text).map(|named| match named {
+        ron_options().from_str(text).map(|named| match named {
             Named::Uniform(low, high) => Distribution::Uniform { low, high },
             Named::Normal { mean, sd } => Distribution::Normal { mean, sd },
         })
     }
 
-    pub(crate) fn check_text(text: &str) -> Result<(), SpannedError> {
-        Distribution::parse(text).map(drop)
+    pub(crate) fn raw_field(path: &str) -> RawField {
+        let expected = "a number, Uniform(low, high), or Normal(mean: .., sd: ..)";
+        RawField::new(path, expected, |text| Self::parse(text).map(drop))
     }
 }
 

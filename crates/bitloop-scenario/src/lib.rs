@@ -5,10 +5,7 @@
 //! runs lives in `bitloop-train`, so that a file format never freezes an inner type. It prints
 //! nothing and reads no environment.
 //!
-//! The text is parsed by `ron` into plain serde types, which lose their places; [`Source`] keeps the
-//! text, and finds the place of a field again by its path (`training.bits`) when an error needs it.
-//! That keeps the types free of spans, and lets a caller place errors which only it can see, such
-//! as an observation that the plant lacks.
+//! How text becomes values, and errors that show their place, is in `bitloop-text`; [`File`] keeps a value with its text.
 //!
 //! ```
 //! let file = bitloop_scenario::ScenarioFile::parse(
@@ -30,60 +27,55 @@ mod cma_es;
 mod controller;
 mod controller_check;
 mod curriculum;
-mod decode;
 mod digest;
 mod distribution;
-mod edit;
-mod entries;
 mod episodes;
-mod error;
+mod file;
 mod initialization;
 mod model;
 mod network;
 mod plant_choice;
-mod problem;
 mod random_search;
-mod read;
 mod saved;
 mod saved_check;
 mod saved_write;
 mod scenario;
 mod scenario_file;
+mod scenario_kind;
 mod simulation;
-mod source;
 mod stop;
 mod supervised;
 mod telescopic_blm;
-mod tokens;
 mod training;
 mod training_check;
+
+pub use bitloop_text::{
+    Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, suggestion,
+};
 
 pub use any_saved::AnySaved;
 pub use any_scenario::AnyScenario;
 pub use cma_es::{CmaEs, CmaRestarts};
 pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
 pub use curriculum::Curriculum;
-pub use decode::suggestion;
 pub use distribution::Distribution;
 pub use episodes::{EpisodeSet, Episodes};
-pub use error::{ErrorKind, FileError, FileErrorDetails, Place};
+pub use file::{File, FileKind};
 pub use initialization::Initialization;
 pub use model::{
     Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRows, SavedValues,
 };
 pub use network::{Activation, Feedback, Layer, Network};
 pub use plant_choice::PlantChoice;
-pub use problem::Problem;
 pub use random_search::RandomSearch;
-pub use read::{CONTROLLER_LIMIT_BYTES, SCENARIO_LIMIT_BYTES};
 pub use saved::{
     Codes, ControllerFile, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity,
     SavedController, SavedSimulation, Weights,
 };
 pub use scenario::{Scaling, Scenario};
 pub use scenario_file::{ScenarioFile, TrainingPlan};
+pub use scenario_kind::ScenarioKind;
 pub use simulation::{Integrator, Simulation, whole_ratio};
-pub use source::{Located, Source};
 pub use stop::{Patience, Stop};
 pub use supervised::{
     Backpropagation, Column, ColumnScaling, DataFile, DataFormat, DataSource, ExtremeLearning,

@@ -5,10 +5,9 @@
 
 use std::fmt;
 
+use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
-use crate::decode::options;
 
 /// The plant of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +26,6 @@ enum Written {
 }
 
 impl PlantChoice {
-    pub(crate) const EXPECTED: &'static str = "the name of a plant in quotes, or Library(\"path\")";
-
     /// The name, or the path of the library.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -39,13 +36,14 @@ impl PlantChoice {
 
     fn parse(text: &str) -> Result<Self, SpannedError> {
         if text.starts_with(['"', 'r']) {
-            return options().from_str(text).map(Self::Named);
+            return ron_options().from_str(text).map(Self::Named);
         }
-        options().from_str(text).map(|Written::Library(path)| Self::Library(path))
+        ron_options().from_str(text).map(|Written::Library(path)| Self::Library(path))
     }
 
-    pub(crate) fn check_text(text: &str) -> Result<(), SpannedError> {
-        Self::parse(text).map(drop)
+    pub(crate) fn raw_field(path: &str) -> RawField {
+        let expected = "the name of a plant in quotes, or Library(\"path\")";
+        RawField::new(path, expected, |text| Self::parse(text).map(drop))
     }
 }
 

@@ -5,26 +5,23 @@
 //! to use it (names, order, units, center and scale, saturation, timing) and what made it stand
 //! beside them; writing is `saved_write.rs`, the rules `saved_check.rs`.
 
-use std::path::Path;
-
+use bitloop_text::{Checked, FileError, RawField, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    decode::decode,
-    error::FileError,
+    file::{File, FileKind, damaged},
     network::Network,
-    problem::Problem,
-    read::{CONTROLLER_LIMIT_BYTES, damaged, read_source, text_source},
     scenario::Scenario,
-    scenario_file::CONTROLLER_RAW_FIELDS,
     simulation::Integrator,
-    source::Source,
 };
 
 /// A trained controller, what it is connected to, and what made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Controller", deny_unknown_fields)]
 pub struct SavedController {
+    /// Number of the file's format; none in files older than it, which are read as 0.
+    #[serde(default)]
+    pub format: u32,
     /// The plant it was trained on.
     pub plant: PlantIdentity,
     /// The timing it was trained with.
@@ -48,7 +45,12 @@ pub struct SavedController {
     pub digest: String,
 }
 
-/// Which plant, and which edition of it.
+impl SavedController {
+    /// The format that is written.
+    pub const FORMAT_NUMBER: u32 = 1;
+}
+
+/// Which plant, and which version of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlantIdentity {
@@ -180,49 +182,26 @@ pub struct MadeBy {
 }
 
 /// A checked controller and the text it came from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ControllerFile {
-    /// The controller.
-    pub controller: SavedController,
-    /// Its text, for errors.
-    pub source: Source,
-}
+pub type ControllerFile = File<SavedController>;
 
-impl ControllerFile {
-    /// Reads a controller from a regular file of at most [`CONTROLLER_LIMIT_BYTES`].
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no controller, contradicts itself, or its digest does not
-    /// match its weights.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::from_source(read_source(path.as_ref(), CONTROLLER_LIMIT_BYTES, "controller")?)
+impl FileKind for SavedController {
+    const NAME: &'static str = "Controller";
+    const WHAT: &'static str = "controller";
+    const LIMIT_BYTES: u64 = 64 << 20;
+    const FORMAT: Option<u32> = Some(Self::FORMAT_NUMBER);
+
+    fn raw_fields() -> Vec<RawField> {
+        Scenario::raw_fields().into_iter().map(|field| field.inside("scenario")).collect()
     }
 
-    /// Reads a controller from `text`, which goes by the name `file` in errors.
-    ///
-    /// # Errors
-    /// As [`ControllerFile::read`].
-    pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        Self::from_source(text_source(text, file, CONTROLLER_LIMIT_BYTES)?)
+    fn check_rules(&self) -> Checked {
+        self.check()
     }
 
-    pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
-        let controller: SavedController = decode(&source, CONTROLLER_RAW_FIELDS)?;
-        controller.check().map_err(|problem: Problem| problem.place_in(&source))?;
-        if controller.digest != controller.computed_digest() {
-            return Err(damaged(&source, "the digest does not match the shape and the weights"));
+    fn check_digests(&self, source: &Source) -> Result<(), FileError> {
+        if self.digest == self.computed_digest() {
+            return Ok(());
         }
-        Ok(ControllerFile { controller, source })
-    }
-
-    /// An error at the value of `path`, such as `plant.name`; see [`Source::error_at`].
-    #[must_use]
-    pub fn error_at(
-        &self,
-        path: &str,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> FileError {
-        self.source.error_at(path, message, hint)
+        Err(damaged(source, "the digest does not match the shape and the weights"))
     }
 }

@@ -1,10 +1,11 @@
 //! The rules of a saved controller that can be checked without its plant.
 
+use bitloop_text::Problem;
+
 use crate::{
     check::{check_above_zero, check_name},
     controller_check::check_window,
     network::Network,
-    problem::Problem,
     saved::{Codes, SavedController, Weights},
     simulation::whole_ratio,
 };

@@ -1,10 +1,11 @@
 //! The rules of a search.
 
+use bitloop_text::{Checked, Problem};
+
 use crate::{
-    check::{Checked, check_above_zero, decimal},
+    check::{check_above_zero, decimal},
     cma_es::CmaEs,
     initialization::{Initialization, epsilon},
-    problem::Problem,
     random_search::RandomSearch,
     telescopic_blm::{Candidates, Growth, Kicks, Moves, TelescopicBlm},
     training::Training,

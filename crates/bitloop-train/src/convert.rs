@@ -200,7 +200,7 @@ mod tests {
     /// The network of a controller with 2 inputs and 1 output, in both forms.
     fn networks(controller: &str) -> (file::Network, Network) {
         let file = scenario(&format!("controller: {controller}"));
-        let shape = file_network(file.scenario.controller.as_ref().expect("given above"), 1);
+        let shape = file_network(file.value.controller.as_ref().expect("given above"), 1);
         let network = network(&shape, 2).expect("small");
         assert_eq!(shape.n_weights(2), network.n_weights() as u64, "{controller}");
         (shape, network)
@@ -231,7 +231,7 @@ mod tests {
     fn the_search_is_the_one_that_the_file_describes() {
         let options = |fields: &str| {
             let file = scenario(&format!("training: TelescopicBlm({fields})"));
-            match trainer(file.scenario.training.as_ref().expect("given above")).expect("sound") {
+            match trainer(file.value.training.as_ref().expect("given above")).expect("sound") {
                 Trainer::TelescopicBlm(options) => options,
                 other => panic!("{other:?}"),
             }
@@ -251,7 +251,7 @@ mod tests {
     fn the_baselines_are_those_that_the_file_describes() {
         let trainer = |search: &str| {
             let file = scenario(&format!("training: {search}"));
-            trainer(file.scenario.training.as_ref().expect("given above")).expect("sound")
+            trainer(file.value.training.as_ref().expect("given above")).expect("sound")
         };
         let cma_es = CmaEsOptions {
             sigma: 0.25,

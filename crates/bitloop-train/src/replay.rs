@@ -69,22 +69,22 @@ impl Replay {
         options: ReplayOptions,
         registry: &Registry,
     ) -> Result<Self, TrainError> {
-        let saved = &controller.controller;
+        let saved = &controller.value;
         let mut scenario = match scenario {
             Some(scenario) => scenario.clone(),
             None => embedded(controller)?,
         };
         if let Some(plant) = options.plant {
-            scenario.scenario.plant = plant;
+            scenario.value.plant = plant;
         }
-        if let PlantChoice::Named(name) = &scenario.scenario.plant {
+        if let PlantChoice::Named(name) = &scenario.value.plant {
             check_plant(controller, name)?;
         }
         if scenario.is_same_but_for_the_seed(&saved.scenario) {
-            scenario.scenario.seed = saved.scenario.seed;
+            scenario.value.seed = saved.scenario.seed;
         }
         if let Some(seed) = options.seed {
-            scenario.scenario.seed = seed;
+            scenario.value.seed = seed;
         }
         let rig = Rig::for_controller(&scenario, controller, registry)?;
         check_plant(controller, &rig.closed_loop.plant().description().name)?;
@@ -101,7 +101,7 @@ impl Replay {
             weights: codes.codes.iter().map(|&code| grid.weight(code)).collect(),
             episodes: rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?,
             horizon_s: test.horizon_s,
-            seed: scenario.scenario.seed,
+            seed: scenario.value.seed,
             rig,
         })
     }
@@ -164,9 +164,9 @@ impl Replay {
 /// The scenario inside a controller. A library that is not where that says, seen from the controller's folder, is taken
 /// from where it was when the controller was trained, or else from beside the controller.
 fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
-    let saved = &controller.controller;
+    let saved = &controller.value;
     let mut scenario = ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?;
-    if let PlantChoice::Library(path) = &scenario.scenario.plant
+    if let PlantChoice::Library(path) = &scenario.value.plant
         && let Some(library) = &saved.plant.library
     {
         let name = Path::new(library).file_name().and_then(OsStr::to_str);
@@ -174,7 +174,7 @@ fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
         let exists = |path: &&str| controller.source.folder().join(path).exists();
         let place = places.into_iter().flatten().find(exists).map(str::to_owned);
         if let Some(place) = place {
-            scenario.scenario.plant = PlantChoice::Library(place);
+            scenario.value.plant = PlantChoice::Library(place);
         }
     }
     Ok(scenario)
@@ -182,7 +182,7 @@ fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
 
 /// Refuses a plant of another name.
 fn check_plant(controller: &ControllerFile, name: &str) -> Result<(), TrainError> {
-    let own = &controller.controller.plant.name;
+    let own = &controller.value.plant.name;
     if own == name {
         return Ok(());
     }

@@ -60,7 +60,7 @@ impl Rig {
         registry: &Registry,
     ) -> Result<Self, TrainError> {
         let opened = open(file, registry)?;
-        let simulation = &controller.controller.simulation;
+        let simulation = &controller.value.simulation;
         let defaults = Defaults {
             integrator: sim_integrator(simulation.integrator),
             step_s: simulation.step_s,
@@ -76,7 +76,7 @@ impl Rig {
         defaults: Defaults,
         interface: Interface,
     ) -> Result<Self, TrainError> {
-        let scenario = &file.scenario;
+        let scenario = &file.value;
         let description = plant.description();
         let initial = distributions(file, "initial", "state", &scenario.initial, {
             description.states.iter().map(|state| (state.name.as_str(), state.default))
@@ -189,7 +189,7 @@ fn distributions<'a>(
 ) -> Result<Vec<Distribution>, FileError> {
     let names: Vec<&str> = variables.clone().map(|(name, _)| name).collect();
     if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
-        let message = format!("plant `{}` has no {kind} `{unknown}`", file.scenario.plant);
+        let message = format!("plant `{}` has no {kind} `{unknown}`", file.value.plant);
         return Err(file.error_at_key(
             &format!("{field}.{unknown}"),
             message,
@@ -253,7 +253,7 @@ impl From<&PlantLibrary> for Library {
 }
 
 fn open(file: &ScenarioFile, registry: &Registry) -> Result<Opened, FileError> {
-    open_choice(&file.scenario.plant, file.source.folder(), registry)
+    open_choice(&file.value.plant, file.source.folder(), registry)
         .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
 }
 
@@ -276,7 +276,7 @@ pub(crate) fn open_choice(
 }
 
 fn timing(file: &ScenarioFile, defaults: Defaults) -> Result<Timing, FileError> {
-    let simulation = &file.scenario.simulation;
+    let simulation = &file.value.simulation;
     let step_s = simulation.step_s.unwrap_or(defaults.step_s);
     let sample_time_s = simulation.sample_time_s.unwrap_or(defaults.sample_time_s);
     Timing::new(step_s, sample_time_s).map_err(|error| {
@@ -292,7 +292,7 @@ fn timing(file: &ScenarioFile, defaults: Defaults) -> Result<Timing, FileError> 
 /// The channels that a scenario names, scaled as it says.
 fn interface(file: &ScenarioFile, description: &Description) -> Result<Interface, FileError> {
     let (observations, controls) = (&description.observations, &description.controls);
-    let scaling = &file.scenario.scaling;
+    let scaling = &file.value.scaling;
     let names: Vec<&str> =
         observations.iter().chain(controls).map(|variable| variable.name.as_str()).collect();
     if let Some(unknown) = scaling.keys().find(|name| !names.contains(&name.as_str())) {
@@ -308,7 +308,7 @@ fn interface(file: &ScenarioFile, description: &Description) -> Result<Interface
         }
         channel
     };
-    let inputs = match &file.scenario.observations {
+    let inputs = match &file.value.observations {
         None => observations.iter().enumerate().map(|(i, o)| channel(i, o)).collect(),
         Some(chosen) => chosen
             .iter()
@@ -331,7 +331,7 @@ fn saved_interface(
     controller: &ControllerFile,
     description: &Description,
 ) -> Result<Interface, FileError> {
-    let saved = &controller.controller;
+    let saved = &controller.value;
     let inputs = saved.inputs.iter().enumerate().map(|(position, input)| {
         let index = find(&description.observations, &input.name).ok_or_else(|| {
             let (message, hint) = no_observation(description, &input.name);

@@ -2,7 +2,7 @@
 
 use bitloop_scenario::{
     Codes, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity, SavedController,
-    SavedSimulation, Scenario, Weights,
+    SavedSimulation, Scenario, ScenarioKind as _, Weights,
 };
 use bitloop_sim::Channel;
 
@@ -67,6 +67,7 @@ pub fn save_controller(
     };
     let timing = closed_loop.timing();
     let mut saved = SavedController {
+        format: SavedController::FORMAT_NUMBER,
         plant: PlantIdentity {
             name: description.name.clone(),
             version: description.version.clone(),

@@ -218,7 +218,7 @@ impl Training {
         })?;
         let draw = |name, set, purpose| rig.episodes(scenario, name, set, purpose);
         let full = draw("training", plan.training_episodes, Purpose::TrainingEpisodes)?;
-        let curriculum = scenario.scenario.curriculum.unwrap_or_default();
+        let curriculum = scenario.value.curriculum.unwrap_or_default();
         let stages = stages(&rig, scenario, full, &curriculum)?;
         let validation = draw("validation", plan.validation_episodes, Purpose::ValidationEpisodes)?;
         // The confirmation takes what it does not say from the test, whose mistakes are told first.
@@ -232,7 +232,7 @@ impl Training {
             test,
             confirmation,
             isolation: None,
-            seed: scenario.scenario.seed,
+            seed: scenario.value.seed,
             validate_every: validate_every(plan.training),
             stop: plan.stop.clone(),
             rig,

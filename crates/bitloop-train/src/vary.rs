@@ -235,7 +235,7 @@ mod tests {
             ]
         );
         let AnyScenario::ClosedLoop(file) = &variants[2].scenario else { panic!("a plant's") };
-        let controller = file.scenario.controller.as_ref().unwrap();
+        let controller = file.value.controller.as_ref().unwrap();
         assert_eq!(controller.hidden(), [2, 3]);
     }
 

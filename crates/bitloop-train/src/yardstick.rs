@@ -42,7 +42,7 @@ impl Yardstick {
         n_threads: NonZeroUsize,
     ) -> Result<Self, TrainError> {
         let mut scenario = scenario.clone();
-        scenario.scenario.observations = None;
+        scenario.value.observations = None;
         let test = scenario.require_test()?;
         let rig = Rig::new(&scenario, registry)?;
         let set = rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;

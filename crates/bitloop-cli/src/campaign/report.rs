@@ -354,7 +354,7 @@ impl Report<'_> {
 /// The rows that a run's error is told of.
 fn told_rows(scenario: &AnyScenario) -> &'static str {
     let AnyScenario::Supervised(file) = scenario else { return "-" };
-    match file.scenario.split {
+    match file.value.split {
         Some(split) if split.test > 0 => "test",
         Some(split) if split.validation > 0 => "validation",
         _ => "training",

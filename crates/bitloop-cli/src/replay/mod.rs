@@ -37,7 +37,7 @@ pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
     let controller = ControllerFile::read(&args.controller)?;
     let scenario = args.scenario.as_ref().map(ScenarioFile::read).transpose()?;
     let replay = prepare(args, &controller, scenario.as_ref())?;
-    let note = library_note(&controller.controller.plant, &replay);
+    let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);
     let notes = note.into_iter().chain(warning).collect();
     let outcome = match &args.csv {
@@ -50,7 +50,7 @@ pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
         }
     };
     let outcome = outcome.map_err(|error| Failure::of_training(&args.controller, error))?;
-    let report = Report { args, controller: &controller.controller, outcome: &outcome };
+    let report = Report { args, controller: &controller.value, outcome: &outcome };
     let text = if args.json { json::object_text(&report.json())? } else { report.text() };
     Ok((notes, text))
 }

@@ -152,13 +152,13 @@ const OF_A_KIND: &str = "scenario, training and outcome are of one kind";
 fn what_is_trained(training: &AnyTraining, scenario: &AnyScenario) -> String {
     match (training, scenario) {
         (AnyTraining::ClosedLoop(training), AnyScenario::ClosedLoop(file)) => {
-            let network = network_in_short(training, &file.scenario);
-            format!("{network} for {}", file.scenario.plant)
+            let network = network_in_short(training, &file.value);
+            format!("{network} for {}", file.value.plant)
         }
         (AnyTraining::Supervised(fitting), AnyScenario::Supervised(file)) => {
             let network = fitted_network_in_short(fitting);
             let n_rows = number::counted(fitting.data.training.n_samples as u64, "row");
-            format!("{network} by {} on {n_rows}", file.scenario.training.name())
+            format!("{network} by {} on {n_rows}", file.value.training.name())
         }
         _ => unreachable!("{OF_A_KIND}"),
     }
@@ -177,7 +177,7 @@ fn product(
             Outcome::ClosedLoop(outcome),
             AnyScenario::ClosedLoop(file),
         ) => {
-            let info = info(origin, file.scenario.clone());
+            let info = info(origin, file.value.clone());
             Product::Controller(Box::new(save_controller(training, outcome, info)))
         }
         (
@@ -185,7 +185,7 @@ fn product(
             Outcome::Supervised(outcome),
             AnyScenario::Supervised(file),
         ) => {
-            let info = info(origin, file.scenario.clone());
+            let info = info(origin, file.value.clone());
             Product::Model(Box::new(save_model(fitting, outcome, info)))
         }
         _ => unreachable!("{OF_A_KIND}"),
@@ -215,7 +215,7 @@ fn told(
         ) => {
             let summary = Summary { path, saved, outcome, resume };
             let result = json::object_text(&summary.json())?;
-            Told { result, text: summary.text(training, &file.scenario) }
+            Told { result, text: summary.text(training, &file.value) }
         }
         (
             AnyTraining::Supervised(fitting),

@@ -1,10 +1,10 @@
 //! The rules of a saved model.
 
+use bitloop_text::{Checked, Problem};
+
 use crate::{
-    check::Checked,
     model::{Fit, ModelWeights, SavedColumn, SavedModel, SavedValues},
     network::Network,
-    problem::Problem,
     saved_check::{EDITED, check_codes},
 };
 
@@ -52,10 +52,7 @@ impl SavedModel {
             let message = "an error is below 0 or not finite, or a share not from 0 to 1";
             return Err(Problem::new("fits", message, EDITED));
         }
-        self.scenario.check().map_err(|mut problem| {
-            problem.path.insert(0, "scenario".to_owned());
-            problem
-        })
+        self.scenario.check().map_err(|problem| problem.inside("scenario"))
     }
 }
 

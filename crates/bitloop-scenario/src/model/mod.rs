@@ -7,25 +7,23 @@
 mod check;
 mod write;
 
-use std::path::Path;
-
+use bitloop_text::{Checked, FileError, RawField, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    decode::decode,
-    error::FileError,
+    file::{File, FileKind, damaged},
     network::Network,
-    problem::Problem,
-    read::{CONTROLLER_LIMIT_BYTES, damaged, read_source, text_source},
     saved::{Codes, MadeBy},
-    source::Source,
-    supervised::{DataFormat, MODEL_RAW_FIELDS, Supervised},
+    supervised::{DataFormat, Supervised},
 };
 
 /// A trained network, what it is applied to, and what made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Model", deny_unknown_fields)]
 pub struct SavedModel {
+    /// Number of the file's format; none in files older than it, which are read as 0.
+    #[serde(default)]
+    pub format: u32,
     /// How files of rows are read unless the user says otherwise.
     pub rows: SavedRows,
     /// The columns that become inputs, in the order of the network's inputs.
@@ -45,6 +43,11 @@ pub struct SavedModel {
     pub scenario: Supervised,
     /// [`SavedModel::computed_digest`] when it was saved.
     pub digest: String,
+}
+
+impl SavedModel {
+    /// The format that is written.
+    pub const FORMAT_NUMBER: u32 = 1;
 }
 
 /// How files of rows are read.
@@ -152,48 +155,26 @@ pub struct Fit {
 }
 
 /// A checked model and the text it came from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelFile {
-    /// The model.
-    pub model: SavedModel,
-    /// Its text, for errors.
-    pub source: Source,
-}
+pub type ModelFile = File<SavedModel>;
 
-impl ModelFile {
-    /// Reads a model from a regular file of at most [`CONTROLLER_LIMIT_BYTES`].
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no model, contradicts itself, or its digest does not match.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::from_source(read_source(path.as_ref(), CONTROLLER_LIMIT_BYTES, "model")?)
+impl FileKind for SavedModel {
+    const NAME: &'static str = "Model";
+    const WHAT: &'static str = "model";
+    const LIMIT_BYTES: u64 = 64 << 20;
+    const FORMAT: Option<u32> = Some(Self::FORMAT_NUMBER);
+
+    fn raw_fields() -> Vec<RawField> {
+        Supervised::raw_fields().into_iter().map(|field| field.inside("scenario")).collect()
     }
 
-    /// Reads a model from `text`, which goes by the name `file` in errors.
-    ///
-    /// # Errors
-    /// As [`ModelFile::read`].
-    pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        Self::from_source(text_source(text, file, CONTROLLER_LIMIT_BYTES)?)
+    fn check_rules(&self) -> Checked {
+        self.check()
     }
 
-    pub(crate) fn from_source(source: Source) -> Result<Self, FileError> {
-        let model: SavedModel = decode(&source, MODEL_RAW_FIELDS)?;
-        model.check().map_err(|problem: Problem| problem.place_in(&source))?;
-        if model.digest != model.computed_digest() {
-            return Err(damaged(&source, "the digest does not match columns, shape and weights"));
+    fn check_digests(&self, source: &Source) -> Result<(), FileError> {
+        if self.digest == self.computed_digest() {
+            return Ok(());
         }
-        Ok(Self { model, source })
-    }
-
-    /// An error at the value of `path`; see [`Source::error_at`].
-    #[must_use]
-    pub fn error_at(
-        &self,
-        path: &str,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> FileError {
-        self.source.error_at(path, message, hint)
+        Err(damaged(source, "the digest does not match columns, shape and weights"))
     }
 }

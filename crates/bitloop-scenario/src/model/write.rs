@@ -1,8 +1,9 @@
 //! A model as text and digest.
 
+use bitloop_text::{Problem, ron_options, wrap_long_lines};
 use ron::ser::PrettyConfig;
 
-use crate::{decode::options, model::SavedModel, problem::Problem, saved_write::push_wrapped};
+use crate::model::SavedModel;
 
 impl SavedModel {
     /// The text of the file, with its digest and a comment on top. It reads back as the same model, bit for bit.
@@ -14,19 +15,15 @@ impl SavedModel {
     /// Never: RON can hold each field.
     pub fn to_text(&self) -> Result<String, Problem> {
         self.check()?;
-        let model = SavedModel { digest: self.computed_digest(), ..self.clone() };
+        let format = Self::FORMAT_NUMBER;
+        let model = Self { format, digest: self.computed_digest(), ..self.clone() };
         // Depth 2 puts each column and each layer on one line.
         let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
-        let body = options().to_string_pretty(&model, pretty).expect("every field has a form");
-        let mut text = String::from(
-            "// A network trained on examples by bitloop. `bitloop controller show` explains it, `bitloop\n\
+        let body = ron_options().to_string_pretty(&model, pretty).expect("every field has a form");
+        let head = "// A network trained on examples by bitloop. `bitloop controller show` explains it, `bitloop\n\
              // predict` applies it. Of codes, weight = code * max_weight / (2^(bits-1) - 1). The digest\n\
-             // guards columns, shape and weights: an edited file is refused.\nModel",
-        );
-        for line in body.lines() {
-            push_wrapped(&mut text, line);
-        }
-        Ok(text)
+             // guards columns, shape and weights: an edited file is refused.\n";
+        Ok(wrap_long_lines(&format!("{head}Model{body}")))
     }
 
     /// BLAKE3 over columns, shape and weights in RON, a line each: 64 hexadecimal digits.
@@ -37,9 +34,9 @@ impl SavedModel {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"bitloop model 1\n");
         let lines = [
-            options().to_string(&(&self.inputs, &self.targets)),
-            options().to_string(&self.network),
-            options().to_string(&self.weights),
+            ron_options().to_string(&(&self.inputs, &self.targets)),
+            ron_options().to_string(&self.network),
+            ron_options().to_string(&self.weights),
         ];
         for line in lines {
             hasher.update(line.expect("every field has a form").as_bytes()).update(b"\n");

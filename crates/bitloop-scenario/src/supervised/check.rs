@@ -1,10 +1,11 @@
 //! The rules of a supervised scenario that can be checked without its data.
 
+use bitloop_text::{Checked, Problem};
+
 use crate::{
-    check::{Checked, check_above_zero, check_at_least_zero, check_stop},
+    check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
     network::Activation,
-    problem::Problem,
     supervised::{
         Column, DataFile, DataSource, ExtremeLearning, Loss, Supervised, SupervisedTraining,
         Targets,

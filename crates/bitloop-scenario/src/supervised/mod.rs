@@ -6,24 +6,27 @@
 mod check;
 mod columns;
 mod data;
-mod file;
 mod trainers;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use ron::ser::PrettyConfig;
+use bitloop_text::{Checked, RawField};
 use serde::{Deserialize, Serialize};
 
 pub use columns::{Column, ColumnScaling, Targets};
 pub use data::{DataFile, DataFormat, DataSource, RowOrder, SpiralSet, Split};
-pub(crate) use file::MODEL_RAW_FIELDS;
-pub use file::SupervisedFile;
 pub use trainers::{Backpropagation, ExtremeLearning, OneStepSecant, SupervisedTraining};
 
 use crate::{
-    controller::LayerActivations, decode::options, network::Activation, scenario::default_seed,
+    controller::LayerActivations,
+    file::{File, FileKind},
+    network::Activation,
+    scenario::{Scenario, default_seed},
     stop::Stop,
 };
+
+/// A checked supervised scenario and the text it came from.
+pub type SupervisedFile = File<Supervised>;
 
 /// Everything that a training on examples depends on, the examples themselves aside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,16 +141,6 @@ impl Supervised {
         }
     }
 
-    /// The scenario as a file, defaults filled in. Reading it back gives the same scenario.
-    ///
-    /// # Panics
-    /// Never: RON can hold each field.
-    pub fn to_text(&self) -> String {
-        let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(3);
-        let body = options().to_string_pretty(self, pretty).expect("every field has a RON form");
-        format!("Supervised{body}\n")
-    }
-
     /// The same scenario with the name of its data file alone, without folders: what can be shown to others.
     #[must_use]
     pub fn without_folders(&self) -> Self {
@@ -159,20 +152,28 @@ impl Supervised {
         }
         scenario
     }
+}
 
-    /// BLAKE3 of the scenario in one line, defaults filled in, its data file without folders: 64 hexadecimal digits.
-    ///
-    /// # Panics
-    /// Never: RON can hold each field.
-    pub fn digest(&self) -> String {
-        let text =
-            options().to_string(&self.without_folders()).expect("every field has a RON form");
-        blake3::hash(text.as_bytes()).to_hex().to_string()
+impl FileKind for Supervised {
+    const NAME: &'static str = "Supervised";
+    const WHAT: &'static str = "scenario";
+    const LIMIT_BYTES: u64 = Scenario::LIMIT_BYTES;
+
+    fn raw_fields() -> Vec<RawField> {
+        vec![LayerActivations::raw_field("network.hidden_activation")]
     }
 
-    /// [`Supervised::digest`] of all that bears on the course of a search, the budget in seconds aside.
-    pub fn search_digest(&self) -> String {
-        let stop = Stop { seconds: None, ..self.stop.clone() };
-        Self { stop, ..self.clone() }.digest()
+    fn check_rules(&self) -> Checked {
+        self.check()
+    }
+}
+
+impl File<Supervised> {
+    /// Where the data file is, seen from the current folder; nothing for data from a formula.
+    pub fn data_path(&self) -> Option<PathBuf> {
+        match &self.value.data {
+            DataSource::File(file) => Some(self.source.folder().join(&file.path)),
+            DataSource::Spirals(_) => None,
+        }
     }
 }

@@ -30,6 +30,8 @@ fn each_damage_is_told() {
         ("NaN", "max_weight: 10.0", "max_weight: NaN"),
         ("saturation upside down", "max: None", "max: -30.0"),
         ("timing", "sample_time_s: 0.1", "sample_time_s: 0.015"),
+        ("a later format", "format: 1,", "format: 7,\n    later: 1,"),
+        ("no number of a format", "format: 1,", "format: Newest,"),
     ];
     let mut report = String::new();
     for (what, from, to) in spoiled {

@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use bitloop_scenario::{ControllerFile, ErrorKind, SCENARIO_LIMIT_BYTES, ScenarioFile};
+use bitloop_scenario::{ControllerFile, ErrorKind, FileKind as _, Scenario, ScenarioFile};
 
 use crate::bad_scenarios::GOOD;
 
@@ -40,7 +40,7 @@ fn pipes_and_devices_are_refused_at_once() {
 fn size_is_limited_and_the_limit_itself_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.ron");
-    let limit = usize::try_from(SCENARIO_LIMIT_BYTES).unwrap();
+    let limit = usize::try_from(Scenario::LIMIT_BYTES).unwrap();
     fs::write(&path, format!("{GOOD}{}", " ".repeat(limit - GOOD.len()))).unwrap();
     ScenarioFile::read(&path).unwrap();
     fs::write(&path, format!("{GOOD}{}", " ".repeat(limit - GOOD.len() + 1))).unwrap();
@@ -74,6 +74,6 @@ fn spaces_and_letters_of_any_language_work_in_paths_and_files() {
     // As editors on Windows write it: a byte order mark, and CR LF.
     fs::write(&path, format!("\u{feff}{}", GOOD.replace('\n', "\r\n"))).unwrap();
     let file = ScenarioFile::read(&path).unwrap();
-    assert_eq!(file.scenario, ScenarioFile::parse(GOOD, "good.ron").unwrap().scenario);
+    assert_eq!(file.value, ScenarioFile::parse(GOOD, "good.ron").unwrap().value);
     assert!(file.source.file().ends_with("größer 倒立振子.ron"));
 }

@@ -4,7 +4,7 @@
 use bitloop_scenario::{
     Activation, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec, Curriculum,
     Feedback, Initialization, Kicks, Moves, Patience, RandomSearch, Recurrent, SavedController,
-    Scenario, ScenarioFile, TelescopicBlm, Training,
+    Scenario, ScenarioFile, ScenarioKind as _, TelescopicBlm, Training,
 };
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 fn parse(text: &str) -> Scenario {
-    ScenarioFile::parse(text, "a.ron").unwrap_or_else(|error| panic!("{error}")).scenario
+    ScenarioFile::parse(text, "a.ron").unwrap_or_else(|error| panic!("{error}")).value
 }
 
 fn with(field: &str) -> Scenario {
@@ -120,7 +120,7 @@ fn every_choice_reads_back_from_canonical_text_and_from_controllers() {
         assert_eq!(parse(&scenario.canonical_text()), scenario);
         let saved = SavedController { scenario, ..example() }.to_text().unwrap();
         let read = ControllerFile::parse(&saved, "a.ron").unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(read.controller.scenario, parse(text));
+        assert_eq!(read.value.scenario, parse(text));
     }
 }
 

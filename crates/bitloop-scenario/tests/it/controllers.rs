@@ -15,6 +15,7 @@ pub fn example() -> SavedController {
         scale: 1.0,
     };
     SavedController {
+        format: SavedController::FORMAT_NUMBER,
         plant: PlantIdentity {
             name: "inverted-pendulum".into(),
             version: "0.1.0".into(),
@@ -71,7 +72,7 @@ pub fn example() -> SavedController {
             "test.ron",
         )
         .expect("a valid scenario")
-        .scenario,
+        .value,
         digest: String::new(),
     }
 }
@@ -81,9 +82,9 @@ fn a_file_is_readable_and_reads_back_bit_for_bit() {
     let text = example().to_text().unwrap();
     insta::assert_snapshot!(text);
     let file = ControllerFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
-    let expected = SavedController { digest: file.controller.computed_digest(), ..example() };
-    assert_eq!(file.controller, expected);
-    assert_eq!(file.controller.to_text().unwrap(), text);
+    let expected = SavedController { digest: file.value.computed_digest(), ..example() };
+    assert_eq!(file.value, expected);
+    assert_eq!(file.value.to_text().unwrap(), text);
 }
 
 #[test]
@@ -135,8 +136,8 @@ fn networks_with_a_memory_are_counted_told_apart_and_read_back() {
     for controller in &controllers {
         let text = controller.to_text().unwrap_or_else(|problem| panic!("{problem}"));
         let read = ControllerFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(read.controller.network, controller.network);
-        assert_eq!(read.controller.to_text().unwrap(), text);
+        assert_eq!(read.value.network, controller.network);
+        assert_eq!(read.value.to_text().unwrap(), text);
         let shape =
             text.split_once("    network: ").unwrap().1.split_once("    weights").unwrap().0;
         // Golden: these digests name controllers that are shipped.
@@ -192,5 +193,5 @@ fn long_lists_of_codes_are_read_in_time_and_wrapped() {
     let text = large.to_text().unwrap();
     assert!(text.lines().all(|line| line.chars().count() <= 104));
     let file = ControllerFile::parse(&text, "large.ron").unwrap();
-    assert_eq!(file.controller.weights, large.weights);
+    assert_eq!(file.value.weights, large.weights);
 }

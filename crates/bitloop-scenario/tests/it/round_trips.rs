@@ -1,7 +1,7 @@
 //! Written and read again is the same, bit for bit.
 
 use bitloop_scenario::{
-    Codes, ControllerFile, Distribution, SavedController, ScenarioFile, Weights,
+    Codes, ControllerFile, Distribution, SavedController, ScenarioFile, ScenarioKind as _, Weights,
 };
 use proptest::prelude::*;
 
@@ -36,8 +36,8 @@ proptest! {
         let read = ControllerFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
         let expected =
             SavedController { digest: controller.computed_digest(), ..controller };
-        prop_assert_eq!(read.controller.inputs[0].center.to_bits(), center.to_bits());
-        prop_assert_eq!(read.controller, expected);
+        prop_assert_eq!(read.value.inputs[0].center.to_bits(), center.to_bits());
+        prop_assert_eq!(read.value, expected);
     }
 
     #[test]
@@ -45,7 +45,7 @@ proptest! {
         low in -1e6f64..0.0, width in 0.0f64..1e6, mean in finite(), bits in 11u32..=24, seed: u64,
         name in "\\PC{1,30}",
     ) {
-        let mut scenario = ScenarioFile::parse(GOOD, "good.ron").unwrap().scenario;
+        let mut scenario = ScenarioFile::parse(GOOD, "good.ron").unwrap().value;
         let uniform = Distribution::Uniform { low, high: low + width };
         scenario.initial.insert(name.clone(), uniform);
         scenario.parameters.insert(name, Distribution::Fixed(mean));
@@ -56,8 +56,8 @@ proptest! {
         for text in [scenario.canonical_text(), scenario.to_text()] {
             let read =
                 ScenarioFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
-            prop_assert_eq!(read.scenario.digest(), scenario.digest());
-            prop_assert_eq!(&read.scenario, &scenario);
+            prop_assert_eq!(read.value.digest(), scenario.digest());
+            prop_assert_eq!(&read.value, &scenario);
         }
     }
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use bitloop_scenario::{
     Activation, ControllerSpec, Distribution, Feedback, Freezing, Growth, Initialization,
-    Integrator, LayerActivations, ScenarioFile, TelescopicBlm, Training, TrainingPlan,
+    Integrator, LayerActivations, ScenarioFile, ScenarioKind as _, TelescopicBlm, Training,
+    TrainingPlan,
 };
 
 use crate::bad_scenarios::GOOD;
@@ -32,9 +33,9 @@ fn the_paper_s_run_with_16_bits_is_shipped() {
     assert_eq!(training_episodes.horizon_s, 100.0);
     assert_eq!((test_episodes.count, test_episodes.horizon_s), (50, 1000.0));
     assert_eq!(test_episodes.transient_s, 1.0);
-    assert_eq!(file.scenario.simulation.integrator, Some(Integrator::Euler));
+    assert_eq!(file.value.simulation.integrator, Some(Integrator::Euler));
     let theta = Distribution::Uniform { low: -0.4, high: 0.4 };
-    assert_eq!(file.scenario.initial["theta"], theta);
+    assert_eq!(file.value.initial["theta"], theta);
 }
 
 #[test]
@@ -45,14 +46,14 @@ fn the_paper_s_run_with_2_bits_is_shipped() {
     assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (2, 2, 10.0));
     assert_eq!(blm.initialization, Initialization::Full);
     // Spelled out there, by default here.
-    let other = shipped("pendulum-full-16bit.ron").scenario;
-    assert_eq!(file.scenario.episodes.test, other.episodes.test);
+    let other = shipped("pendulum-full-16bit.ron").value;
+    assert_eq!(file.value.episodes.test, other.episodes.test);
 }
 
 #[test]
 fn the_paper_s_run_without_velocities_is_shipped() {
     let file = shipped("pendulum-positions-paper.ron");
-    assert_eq!(file.scenario.observations.as_deref().unwrap(), ["x", "theta"]);
+    assert_eq!(file.value.observations.as_deref().unwrap(), ["x", "theta"]);
     let plan = file.require_training().unwrap();
     let ControllerSpec::Recurrent(network) = plan.controller else { unreachable!() };
     assert_eq!((network.hidden.as_slice(), network.feedback), ([20].as_slice(), Feedback::Full));
@@ -65,16 +66,16 @@ fn the_paper_s_run_without_velocities_is_shipped() {
     assert_eq!(blm.coarse_step(), 16384.0 * (10.0 / 32767.0));
     assert_eq!(*blm, TelescopicBlm::default());
     assert_eq!((plan.test_episodes.count, plan.test_episodes.horizon_s), (50, 1000.0));
-    assert_eq!(file.scenario.curriculum, None);
+    assert_eq!(file.value.curriculum, None);
 }
 
 #[test]
 fn a_search_that_gets_there_without_velocities_is_shipped() {
     let file = shipped("pendulum-positions.ron");
-    let paper = shipped("pendulum-positions-paper.ron").scenario;
-    assert_eq!(file.scenario.observations, paper.observations);
-    assert_eq!(file.scenario.initial, paper.initial);
-    assert_eq!(file.scenario.episodes.test, paper.episodes.test);
+    let paper = shipped("pendulum-positions-paper.ron").value;
+    assert_eq!(file.value.observations, paper.observations);
+    assert_eq!(file.value.initial, paper.initial);
+    assert_eq!(file.value.episodes.test, paper.episodes.test);
     let plan = file.require_training().unwrap();
     assert!(matches!(plan.controller, ControllerSpec::Recurrent(_)));
     assert!(matches!(plan.training, Training::TelescopicBlm(_)));
@@ -84,7 +85,7 @@ fn a_search_that_gets_there_without_velocities_is_shipped() {
 #[test]
 fn the_long_test_is_shipped_without_training_or_observations() {
     let file = shipped("pendulum-long.ron");
-    assert!(file.scenario.controller.is_none() && file.scenario.observations.is_none());
+    assert!(file.value.controller.is_none() && file.value.observations.is_none());
     let test = file.require_test().unwrap();
     assert_eq!((test.count, test.horizon_s, test.transient_s), (50, 1000.0, 1.0));
     assert!(file.require_training().is_err());
@@ -101,10 +102,10 @@ fn settings_left_out_have_defaults() {
     assert_eq!(plan.validation_episodes, plan.training_episodes);
     assert_eq!((plan.training_episodes.count, plan.training_episodes.transient_s), (50, 0.0));
     assert_eq!(plan.test_episodes.horizon_s, 200.0);
-    assert_eq!(file.scenario.seed, 1);
+    assert_eq!(file.value.seed, 1);
 
     let fixed = parse("Scenario(plant: \"p\", training: TelescopicBlm(bits: 12, growth: Fixed))");
-    let Some(Training::TelescopicBlm(blm)) = &fixed.scenario.training else { unreachable!() };
+    let Some(Training::TelescopicBlm(blm)) = &fixed.value.training else { unreachable!() };
     assert_eq!(blm.start_bits, 12);
 }
 
@@ -114,7 +115,7 @@ fn a_confirmation_follows_the_test() {
         "Scenario(plant: \"p\", episodes: (training: (count: 7, horizon_s: 20, transient_s: 2), \
          test: (count: 9, horizon_s: 300)))",
     );
-    let episodes = &file.scenario.episodes;
+    let episodes = &file.value.episodes;
     let confirmation = episodes.confirmation.unwrap();
     assert_eq!(
         (confirmation.count, confirmation.horizon_s, confirmation.transient_s),
@@ -125,7 +126,7 @@ fn a_confirmation_follows_the_test() {
 
 #[test]
 fn the_digest_follows_the_meaning_and_not_the_spelling() {
-    let digest = |text: &str| parse(text).scenario.digest();
+    let digest = |text: &str| parse(text).value.digest();
     let spelled_out = GOOD
         .replace("// A scenario.\n", "")
         .replace("bits: 16,", "bits: 16, start_bits: 2, coding: Gray, /* same */")

@@ -3,7 +3,7 @@
 use bitloop_scenario::{
     Activation, AnySaved, AnyScenario, Codes, Column, DataFormat, DataSource, Fit, Fits, Layer,
     MadeBy, ModelFile, ModelWeights, Network, SavedColumn, SavedModel, SavedRows, SavedValues,
-    SupervisedFile, SupervisedTraining, Targets,
+    ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
 };
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn parse(text: &str) -> SupervisedFile {
 #[test]
 fn defaults_are_the_paper_s() {
     let file = parse(GOOD);
-    let scenario = &file.scenario;
+    let scenario = &file.value;
     assert_eq!(scenario.scaling.inputs, Some([-1.0, 1.0]));
     assert_eq!(scenario.scaling.targets, Some([0.0, 1.0]));
     assert_eq!(scenario.seed, 1);
@@ -31,7 +31,7 @@ fn defaults_are_the_paper_s() {
     assert_eq!(data.ignored, [Column::Number(1)]);
     assert_eq!(data.targets, Targets::Classes(Column::Name("place".to_owned())));
     // The output layer follows from targets, loss and trainer.
-    let output = |text: &str| parse(text).scenario.network.output_activation;
+    let output = |text: &str| parse(text).value.network.output_activation;
     assert_eq!(output(GOOD), Some(Activation::Logistic));
     let numbers = GOOD.replace("Classes(\"place\")", "Numbers([2])");
     assert_eq!(output(&numbers), Some(Activation::Linear));
@@ -39,12 +39,12 @@ fn defaults_are_the_paper_s() {
     assert_eq!(output(&softmax), Some(Activation::Linear));
     let (head, _) = GOOD.split_once("    training: T").unwrap();
     let machine = parse(&format!("{head} training: ExtremeLearning(units: 9))"));
-    assert_eq!(machine.scenario.network.output_activation, Some(Activation::Linear));
-    assert_eq!(machine.scenario.hidden(), [9]);
+    assert_eq!(machine.value.network.output_activation, Some(Activation::Linear));
+    assert_eq!(machine.value.hidden(), [9]);
     // Spirals bring their split along.
     let spirals =
         "Supervised(data: Spirals(Halves193), network: (hidden: []), training: OneStepSecant())";
-    let spirals = parse(spirals).scenario;
+    let spirals = parse(spirals).value;
     assert_eq!(spirals.split.map(|split| (split.training, split.test)), Some((193, 193)));
     assert_eq!(spirals.stop.descents, Some(1));
 }
@@ -52,14 +52,14 @@ fn defaults_are_the_paper_s() {
 #[test]
 fn a_scenario_reads_back_and_its_digest_leaves_out_folders() {
     let file = parse(GOOD);
-    let again = parse(&file.scenario.to_text());
-    assert_eq!(again.scenario, file.scenario);
+    let again = parse(&file.value.to_text());
+    assert_eq!(again.value, file.value);
     let elsewhere = parse(&GOOD.replace("there/rows.csv", "/else/where/rows.csv"));
-    assert_eq!(elsewhere.scenario.digest(), file.scenario.digest());
-    assert_ne!(parse(&GOOD.replace("rows.csv", "r.csv")).scenario.digest(), file.scenario.digest());
+    assert_eq!(elsewhere.value.digest(), file.value.digest());
+    assert_ne!(parse(&GOOD.replace("rows.csv", "r.csv")).value.digest(), file.value.digest());
     let later = parse(&GOOD.replace("seconds: 60", "seconds: 70"));
-    assert_ne!(later.scenario.digest(), file.scenario.digest());
-    assert_eq!(later.scenario.search_digest(), file.scenario.search_digest());
+    assert_ne!(later.value.digest(), file.value.digest());
+    assert_eq!(later.value.search_digest(), file.value.search_digest());
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn the_first_name_tells_the_kind_and_trainers_can_be_varied() {
         ("data.path", "\"b.csv\""),
     ]);
     let AnyScenario::Supervised(file) = varied.unwrap() else { panic!("supervised") };
-    assert!(matches!(file.scenario.training, SupervisedTraining::ExtremeLearning(_)));
+    assert!(matches!(file.value.training, SupervisedTraining::ExtremeLearning(_)));
     let error = AnyScenario::parse("Scenario(plnt: 5)", "a.ron").unwrap_err().to_string();
     assert!(error.contains("did you mean `plant`?"), "{error}");
 }
@@ -83,6 +83,7 @@ fn column(name: &str, values: SavedValues) -> SavedColumn {
 fn model() -> SavedModel {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let mut model = SavedModel {
+        format: SavedModel::FORMAT_NUMBER,
         rows: SavedRows { format: DataFormat::Csv, header: true },
         inputs: vec![
             column("size", SavedValues::Scaled { min: 0.1, max: 0.7, low: -1.0, high: 1.0 }),
@@ -105,7 +106,7 @@ fn model() -> SavedModel {
             descent: 0,
             bitloop_version: "0.1.0".to_owned(),
         },
-        scenario: parse(GOOD).scenario.without_folders(),
+        scenario: parse(GOOD).value.without_folders(),
         digest: String::new(),
     };
     model.digest = model.computed_digest();
@@ -166,8 +167,8 @@ proptest! {
         model.digest = model.computed_digest();
         let text = model.to_text().unwrap();
         let read = ModelFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
-        prop_assert_eq!(&read.model, &model);
-        prop_assert_eq!(read.model.to_text().unwrap(), text);
+        prop_assert_eq!(&read.value, &model);
+        prop_assert_eq!(read.value.to_text().unwrap(), text);
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Task {
         let path = format!("{}/../../scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));
         let scenario = ScenarioFile::read(&path).expect("a scenario that ships");
         let training = Training::new(&scenario, &Registry::built_in()).expect("it trains");
-        let advance_below = scenario.scenario.curriculum.unwrap_or_default().advance_below;
+        let advance_below = scenario.value.curriculum.unwrap_or_default().advance_below;
         Self { training, advance_below }
     }
 

@@ -30,10 +30,10 @@ impl Campaign {
         }
         match (training, scenario) {
             (AnyTraining::ClosedLoop(training), AnyScenario::ClosedLoop(file)) => {
-                self.train(&training, run, file.scenario, execution)
+                self.train(&training, run, file.value, execution)
             }
             (AnyTraining::Supervised(fitting), AnyScenario::Supervised(file)) => {
-                self.fit(&fitting, run, file.scenario, execution)
+                self.fit(&fitting, run, file.value, execution)
             }
             _ => unreachable!("a scenario's training is of its kind"),
         }

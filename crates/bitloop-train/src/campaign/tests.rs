@@ -95,9 +95,9 @@ fn a_run_is_repeated_by_a_training_with_its_seed() {
     let books = run(&campaign, 2);
     let record = books.runs[0][3].as_ref().unwrap();
     let mut file = ScenarioFile::parse(TINY, "tiny.ron").unwrap();
-    file.scenario.seed = record.seed;
-    file.scenario.stop = one_descent(&file.scenario.stop);
-    assert_eq!(file.scenario.stop.seconds, None, "evaluations are budget enough");
+    file.value.seed = record.seed;
+    file.value.stop = one_descent(&file.value.stop);
+    assert_eq!(file.value.stop.seconds, None, "evaluations are budget enough");
     let training = Training::new(&file, &Registry::built_in()).unwrap();
     let never = AtomicBool::new(false);
     let execution = Execution { isa: Isa::best(), n_threads: threads(1), interrupt: &never };
@@ -105,7 +105,7 @@ fn a_run_is_repeated_by_a_training_with_its_seed() {
     assert_eq!(outcome.test.error.to_bits(), record.test_error.to_bits());
     assert_eq!(outcome.n_evaluations, record.evaluations);
     let path = campaign.variants()[0].product_path(3);
-    let saved = bitloop_scenario::ControllerFile::read(path).unwrap().controller;
+    let saved = bitloop_scenario::ControllerFile::read(path).unwrap().value;
     assert_eq!(saved.digest, record.product_digest);
     assert_eq!(saved.made_by.scenario_digest, record.scenario_digest);
 }
@@ -123,9 +123,9 @@ fn milestones_are_what_the_run_would_have_ended_with() {
         // A run that is cut off at a milestone ends with it. The cut moves no probe before it.
         for milestone in milestones {
             let mut file = ScenarioFile::parse(TINY, "tiny.ron").unwrap();
-            file.scenario.seed = record.seed;
-            file.scenario.stop = one_descent(&file.scenario.stop);
-            file.scenario.stop.evaluations = Some(milestone.evaluations);
+            file.value.seed = record.seed;
+            file.value.stop = one_descent(&file.value.stop);
+            file.value.stop.evaluations = Some(milestone.evaluations);
             let training = Training::new(&file, &Registry::built_in()).unwrap();
             let never = AtomicBool::new(false);
             let execution =

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use bitloop_host::{Worker, WorkerEnd, WorkerFate};
 use bitloop_plant::{Isa, PlantCallError, PlantHandle};
-use bitloop_scenario::ScenarioFile;
+use bitloop_scenario::{ScenarioFile, ScenarioKind as _};
 use bitloop_sim::{Evaluation, SimError};
 
 use crate::error::TrainError;
@@ -94,7 +94,7 @@ impl Isolation {
             let path = file.source.folder().join(path);
             std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned()
         };
-        let request = encode(&Request::open(&file.scenario.plant, absolute));
+        let request = encode(&Request::open(&file.value.plant, absolute));
         match self.prepare(request, "while it was opened")? {
             Answer::Opened { description, library } => {
                 let plant = PlantHandle::elsewhere((*description).into()).map_err(|error| {
@@ -109,10 +109,8 @@ impl Isolation {
 
     /// Makes a scenario ready in the workers.
     pub(crate) fn set_up(&self, file: &ScenarioFile) -> Result<(), TrainError> {
-        let request = Request::Train {
-            file: file.source.file().to_owned(),
-            scenario: file.scenario.to_text(),
-        };
+        let request =
+            Request::Train { file: file.source.file().to_owned(), scenario: file.value.to_text() };
         let during = "while its episodes were made ready";
         match self.prepare(encode(&request), during)? {
             Answer::Ready => Ok(()),

@@ -15,7 +15,7 @@ use crate::error::TrainError;
 
 /// How the examples of a scenario are had.
 pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
-    let file::Supervised { data, scaling, split, seed, .. } = &scenario.scenario;
+    let file::Supervised { data, scaling, split, seed, .. } = &scenario.value;
     let split = split.expect("a checked scenario has a split");
     let (source, columns) = match data {
         file::DataSource::Spirals(set) => {

@@ -89,10 +89,10 @@ impl Fitting {
     pub fn new(scenario: &SupervisedFile) -> Result<Self, TrainError> {
         let spec = data_spec(scenario);
         let data = spec.load().map_err(|error| data_error(scenario, error))?;
-        let shape = shape(&scenario.scenario, data.encoding.n_outputs());
+        let shape = shape(&scenario.value, data.encoding.n_outputs());
         let network = network(&shape, data.encoding.n_inputs())
             .map_err(|error| scenario.error_at("network", error.to_string(), "make it smaller"))?;
-        let trainer = trainer(&scenario.scenario)
+        let trainer = trainer(&scenario.value)
             .map_err(|error| scenario.error_at("training", error.to_string(), "change this"))?;
         let part = |examples: &bitloop_data::Examples| {
             (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
@@ -104,10 +104,10 @@ impl Fitting {
             shape,
             network,
             trainer,
-            loss: loss(scenario.scenario.loss),
-            regularization: scenario.scenario.regularization,
-            seed: scenario.scenario.seed,
-            stop: scenario.scenario.stop.clone(),
+            loss: loss(scenario.value.loss),
+            regularization: scenario.value.regularization,
+            seed: scenario.value.seed,
+            stop: scenario.value.stop.clone(),
             data,
         };
         fitting.check(scenario)?;

@@ -33,11 +33,11 @@ impl Predictor {
     /// # Errors
     /// A network or a grid that there is not.
     pub fn new(file: &ModelFile) -> Result<Self, TrainError> {
-        let encoding = encoding(&file.model);
+        let encoding = encoding(&file.value);
         let refused = |path, message| file.error_at(path, message, "was the file edited by hand?");
-        let network = network(&file.model.network, encoding.n_inputs())
+        let network = network(&file.value.network, encoding.n_inputs())
             .map_err(|error| refused("network", error.to_string()))?;
-        let weights = model_weights(&file.model.weights)?;
+        let weights = model_weights(&file.value.weights)?;
         Ok(Self { network, weights, encoding })
     }
 

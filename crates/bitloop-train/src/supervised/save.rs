@@ -1,7 +1,8 @@
 //! A network trained on examples as a file that needs nothing else to be applied.
 
 use bitloop_scenario::{
-    Codes, DataFormat, DataSource, MadeBy, ModelWeights, SavedModel, SavedRows, Supervised,
+    Codes, DataFormat, DataSource, MadeBy, ModelWeights, SavedModel, SavedRows, ScenarioKind as _,
+    Supervised,
 };
 
 use crate::save::SaveInfo;
@@ -31,6 +32,7 @@ pub fn save_model(
         None => ModelWeights::Real(best.weights.clone()),
     };
     let mut saved = SavedModel {
+        format: SavedModel::FORMAT_NUMBER,
         rows,
         inputs: saved_columns(&fitting.data.encoding.inputs),
         targets: saved_columns(&fitting.data.encoding.targets),

@@ -72,7 +72,7 @@ fn any_number_of_threads_gives_the_same_training() {
 fn another_seed_gives_another_training() {
     for search in [CMA_ES, RANDOM] {
         let mut other = scenario(search, "evaluations: 300", "");
-        other.scenario.seed = 2;
+        other.value.seed = 2;
         let other = run(&training(&other), Isa::best(), 1);
         assert_ne!(other.best.codes, trained(search, "evaluations: 300", 1).best.codes);
     }

@@ -28,7 +28,7 @@ fn probes_that_idle_threads_help_with_give_the_same_training() {
         "evaluations: 400",
         "",
     );
-    scenario.scenario.episodes.training.as_mut().expect("given").count = 40;
+    scenario.value.episodes.training.as_mut().expect("given").count = 40;
     let training = training(&scenario);
     let one = essence(run(&training, Isa::best(), 1));
     assert!(one.n_moves > 5, "{one:?}");
@@ -76,7 +76,7 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
 fn seeds_give_different_trainings() {
     let [mut scenario, ..] = kinds();
     let first = run(&training(&scenario), Isa::best(), 1);
-    scenario.scenario.seed += 1;
+    scenario.value.seed += 1;
     let second = run(&training(&scenario), Isa::best(), 1);
     assert_ne!(first.best.codes, second.best.codes);
 }

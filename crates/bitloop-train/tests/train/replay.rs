@@ -13,7 +13,7 @@ fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {
     let info = SaveInfo {
         command: "bitloop train small.ron".to_owned(),
         scenario_name: "small.ron".to_owned(),
-        scenario: scenario.scenario.clone(),
+        scenario: scenario.value.clone(),
         bitloop_version: "0.1.0".to_owned(),
     };
     let text = save_controller(&training, &outcome, info).to_text().expect("writes");
@@ -32,13 +32,13 @@ fn replay(
 #[test]
 fn a_replay_gives_the_test_error_to_the_last_bit() {
     for mut scenario in kinds() {
-        scenario.scenario.seed = 5;
+        scenario.value.seed = 5;
         let (file, test_error) = saved(&scenario);
         let alone = replay(&file, None, ReplayOptions::default());
         let outcome = alone.run(Isa::best(), None).expect("runs");
         assert_eq!(outcome.evaluation.error, test_error);
         // The scenario's own file still says another seed: it is the same scenario all the same.
-        scenario.scenario.seed = 1;
+        scenario.value.seed = 1;
         let again = replay(&file, Some(&scenario), ReplayOptions::default());
         let again = again.run(Isa::PORTABLE, None).expect("runs");
         assert_eq!(again.evaluation, outcome.evaluation);
@@ -66,7 +66,7 @@ fn a_controller_for_another_plant_is_refused_at_its_place() {
     let [scenario, ..] = kinds();
     let (file, _) = saved(&scenario);
     let mut other = scenario.clone();
-    other.scenario.plant = "acrobot".into();
+    other.value.plant = "acrobot".into();
     let error = Replay::new(&file, Some(&other), ReplayOptions::default(), &Registry::built_in())
         .unwrap_err();
     let message = error.to_string();
@@ -78,7 +78,7 @@ fn a_controller_for_another_plant_is_refused_at_its_place() {
 fn an_observation_that_the_plant_lacks_is_refused_at_its_place() {
     let [scenario, ..] = kinds();
     let (mut file, _) = saved(&scenario);
-    file.controller.inputs[1].name = "thta".to_owned();
+    file.value.inputs[1].name = "thta".to_owned();
     let error =
         Replay::new(&file, None, ReplayOptions::default(), &Registry::built_in()).unwrap_err();
     assert!(error.to_string().contains("did you mean `theta`?"), "{error}");

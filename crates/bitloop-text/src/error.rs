@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Syntax,
     /// RON, but an unknown, missing or repeated field, or a value of another type.
     Schema,
+    /// A saved file of another format, by its number.
+    Format,
     /// A value out of its range, or one that contradicts another.
     Value,
     /// A digest that does not match: edited or damaged.
@@ -66,11 +68,14 @@ pub struct FileErrorDetails {
 
 /// A file that cannot be used, why, where, and what to do. `Display` gives all of it, on several
 /// lines and without a line end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Rendered(.0))]
 pub struct FileError(Box<FileErrorDetails>);
 
 impl FileError {
-    pub(crate) fn new(
+    /// An error in `file`.
+    #[must_use]
+    pub fn new(
         kind: ErrorKind,
         file: &str,
         place: Option<Place>,
@@ -80,7 +85,9 @@ impl FileError {
         FileError(Box::new(FileErrorDetails { kind, file: file.to_owned(), place, message, hint }))
     }
 
-    pub(crate) fn with_kind(mut self, kind: ErrorKind) -> Self {
+    /// The same error, of another kind.
+    #[must_use]
+    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
         self.0.kind = kind;
         self
     }
@@ -94,22 +101,24 @@ impl Deref for FileError {
     }
 }
 
-impl std::error::Error for FileError {}
+/// An error as text.
+struct Rendered<'a>(&'a FileErrorDetails);
 
-impl fmt::Display for FileError {
+impl fmt::Display for Rendered<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&printable(&self.message))?;
-        let number = self.place.as_ref().map_or(String::new(), |place| place.line.to_string());
+        let Self(error) = self;
+        f.write_str(&printable(&error.message))?;
+        let number = error.place.as_ref().map_or(String::new(), |place| place.line.to_string());
         let margin = " ".repeat(number.len());
-        write!(f, "\n{margin}--> {}", printable(&self.file))?;
-        if let Some(place) = &self.place {
+        write!(f, "\n{margin}--> {}", printable(&error.file))?;
+        if let Some(place) = &error.place {
             write!(f, ":{}:{}", place.line, place.column)?;
             let (shown, before) = window(place);
             let carets = place.width.min(shown.chars().count().saturating_sub(before)).max(1);
             write!(f, "\n{margin} |\n{number} | {shown}")?;
             write!(f, "\n{margin} | {}{}", " ".repeat(before), "^".repeat(carets))?;
         }
-        if let Some(hint) = &self.hint {
+        if let Some(hint) = &error.hint {
             write!(f, "\n{margin} = hint: {}", printable(hint))?;
         }
         Ok(())

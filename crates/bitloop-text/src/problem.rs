@@ -1,4 +1,4 @@
-//! A value that breaks a rule, told by path instead of by place.
+//! A value that breaks a rule, named by its path.
 //!
 //! The checks work on values, which know no text; a [`Problem`] names the field, and the file turns
 //! it into an error with line and column.
@@ -8,8 +8,12 @@ use crate::{
     source::Source,
 };
 
+/// Whether a value keeps its rules, or the first one that it breaks.
+pub type Checked = Result<(), Problem>;
+
 /// A rule that a value breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message} ({hint})", path.join("."))]
 #[non_exhaustive]
 pub struct Problem {
     /// Field names, map keys and list positions, from the outside in.
@@ -28,7 +32,7 @@ impl Problem {
     }
 
     /// A problem with the value `key` (which may hold dots) of the map at `path`.
-    pub(crate) fn in_map(
+    pub fn in_map(
         path: &str,
         key: &str,
         message: impl Into<String>,
@@ -39,6 +43,13 @@ impl Problem {
         problem
     }
 
+    /// The same problem of a value that is itself the field `outer`.
+    #[must_use]
+    pub fn inside(mut self, outer: &str) -> Self {
+        self.path.insert(0, outer.to_owned());
+        self
+    }
+
     /// The error with the place of the field in `source`.
     pub fn place_in(self, source: &Source) -> FileError {
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
@@ -46,11 +57,3 @@ impl Problem {
         source.error(ErrorKind::Value, span, self.message, Some(self.hint))
     }
 }
-
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {} ({})", self.path.join("."), self.message, self.hint)
-    }
-}
-
-impl std::error::Error for Problem {}

@@ -58,7 +58,7 @@ impl Source {
     }
 
     /// The first name in the text, which tells what kind of file it is.
-    pub(crate) fn first_name(&self) -> Option<&str> {
+    pub fn first_name(&self) -> Option<&str> {
         let first = Tokens::new(&self.text).next()?;
         (first.kind == Kind::Identifier).then(|| &self.text[first.span])
     }
@@ -134,7 +134,9 @@ impl Source {
         self.error(ErrorKind::Value, span, message.into(), Some(hint.into()))
     }
 
-    pub(crate) fn error(
+    /// An error at bytes of the text, or about the file as a whole.
+    #[must_use]
+    pub fn error(
         &self,
         kind: ErrorKind,
         span: Option<Range<usize>>,

@@ -1,0 +1,157 @@
+//! A file: a checked value, and the text that it came from.
+//!
+//! Owns reading, once for all kinds of files: within the size limit, format number, parsing, rules, digest. The text is
+//! kept, so that a caller who knows the plant or the data can place an error: "the plant has no observation `thta`" at its line.
+
+use std::path::{Path, PathBuf};
+
+use bitloop_text::{Checked, ErrorKind, FileError, Located, Problem, RawField, Source, decode};
+use serde::de::DeserializeOwned;
+
+/// What differs between the kinds of files.
+pub trait FileKind: DeserializeOwned {
+    /// The name that the text begins with, as in `Scenario(...)`.
+    const NAME: &'static str;
+    /// What messages call it.
+    const WHAT: &'static str;
+    /// Largest file that is read, in bytes.
+    const LIMIT_BYTES: u64;
+    /// The format that is written and read, for files that bitloop writes itself; it stands in their field `format`.
+    const FORMAT: Option<u32> = None;
+
+    /// Fields whose values have several shapes.
+    fn raw_fields() -> Vec<RawField>;
+
+    /// The rules that need neither plant nor data.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    fn check_rules(&self) -> Checked;
+
+    /// Whether a file that bitloop has written is as it was written.
+    ///
+    /// # Errors
+    /// If a digest does not match.
+    fn check_digests(&self, _source: &Source) -> Result<(), FileError> {
+        Ok(())
+    }
+}
+
+/// A checked value and the text it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File<T> {
+    /// What the file says, defaults filled in.
+    pub value: T,
+    /// Its text, for errors.
+    pub source: Source,
+}
+
+impl<T: FileKind> File<T> {
+    /// Reads a regular file of at most [`FileKind::LIMIT_BYTES`].
+    ///
+    /// # Errors
+    /// If the file cannot be read, is of another kind or format, breaks a rule, or was changed since bitloop wrote it.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(Source::read(path.as_ref(), T::LIMIT_BYTES, T::WHAT)?)
+    }
+
+    /// Reads `text`, which goes by the name `file` in errors.
+    ///
+    /// # Errors
+    /// As [`File::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
+        Self::from_source(Source::of_text(text, file, T::LIMIT_BYTES)?)
+    }
+
+    /// Reads a text of which place and size are known to be right.
+    ///
+    /// # Errors
+    /// As [`File::read`].
+    pub fn from_source(source: Source) -> Result<Self, FileError> {
+        check_format::<T>(&source)?;
+        let value: T = decode(&source, &T::raw_fields())?;
+        let file = Self::inside(value, source)?;
+        file.value.check_digests(&file.source)?;
+        Ok(file)
+    }
+
+    /// A value that comes from elsewhere than a file of its own, such as the scenario in a saved controller; `source` is
+    /// the text that errors show.
+    ///
+    /// # Errors
+    /// If the value breaks a rule.
+    pub fn inside(value: T, source: Source) -> Result<Self, FileError> {
+        value.check_rules().map_err(|problem: Problem| problem.place_in(&source))?;
+        Ok(Self { value, source })
+    }
+
+    /// The file of the same text with other values; see [`Source::with_values`]. Only the text with all of them must
+    /// make sense. Changes that were made to the value and are not in the text are lost.
+    ///
+    /// # Errors
+    /// As [`Source::with_values`] and [`File::parse`], with places in the edited text.
+    pub fn with_values(&self, values: &[(&str, &str)]) -> Result<Self, FileError> {
+        Self::from_source(self.source.with_values(values)?)
+    }
+}
+
+impl<T> File<T> {
+    /// The same file, in `folder`: relative paths start there.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { source: self.source.in_folder(folder), ..self }
+    }
+
+    /// Where the value at `path` stands; see [`Source::locate`].
+    pub fn locate(&self, path: &str) -> Option<Located> {
+        self.source.locate(path)
+    }
+
+    /// An error at the value of `path`; see [`Source::error_at`].
+    #[must_use]
+    pub fn error_at(
+        &self,
+        path: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> FileError {
+        self.source.error_at(path, message, hint)
+    }
+
+    /// An error at the field name or map key of `path`; see [`Source::error_at_key`].
+    #[must_use]
+    pub fn error_at_key(
+        &self,
+        path: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> FileError {
+        self.source.error_at_key(path, message, hint)
+    }
+}
+
+/// Refuses another format before its unknown fields are.
+fn check_format<T: FileKind>(source: &Source) -> Result<(), FileError> {
+    let Some(current) = T::FORMAT else { return Ok(()) };
+    let Some(located) = source.locate("format").filter(|located| located.n_found == 1) else {
+        return Ok(());
+    };
+    match source.text()[located.value].parse::<u32>() {
+        Ok(found) if found != current => {
+            let what = T::WHAT;
+            let message = format!(
+                "this {what} is of format {found}, and this bitloop reads format {current}"
+            );
+            let hint = "another version of bitloop has written it: use that one";
+            Err(source.error_at("format", message, hint).with_kind(ErrorKind::Format))
+        }
+        // What is no number is refused by the parser.
+        _ => Ok(()),
+    }
+}
+
+/// The error of a saved file whose digest is not that of its contents.
+pub(crate) fn damaged(source: &Source, message: &str) -> FileError {
+    let hint = "the file was edited or damaged: take a fresh copy, or train it again with the command in `made_by`";
+    source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged)
+}
