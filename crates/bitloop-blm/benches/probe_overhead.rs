@@ -46,7 +46,7 @@ fn options() -> SearchOptions {
     SearchOptions {
         grid: WeightGrid::new(N_BITS, 1.0).expect("valid"),
         coding: Coding::Gray,
-        freezing: Freezing::Number,
+        freezing: Freezing::CoarseGrid,
         move_rule: MoveRule::FirstImproving,
         growth: Growth::Fixed,
         start_bits: N_BITS,

@@ -1,25 +1,24 @@
 //! Random initial weights (TBLM, Sec. III-F).
 
 use crate::{BlmError, Purpose, Stream, WeightGrid};
+use serde::{Deserialize, Serialize};
 
 /// How the initial weights of a run are drawn, one after another in weight order, from stream
 /// (seed, Initialization, run, 0).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Initialization {
     /// Uniform over all codes of the grid, so that every bit is 0 or 1 with equal probability.
     Full,
-    /// Uniform reals in [-`initial_range`, `initial_range`], rounded to the nearest code.
-    Bounded {
-        /// `w_init`, at least epsilon and at most the weight range.
-        initial_range: f64,
-    },
-    /// Uniform among the multiples of 2^(n-n') epsilon in [-`initial_range`, `initial_range`],
+    /// Uniform reals within plus and minus this range, rounded to the nearest code.
+    ///
+    /// The range is the paper's `w_init`, at least epsilon and at most the weight range.
+    Bounded(f64),
+    /// Uniform among the multiples of 2^(n-n') epsilon within plus and minus this range,
     /// n' the start bits, so that all frozen bits are zero and the coarse grid holds the origin.
-    BoundedOnCoarseGrid {
-        /// `w_init`, at least 2^(n-n') epsilon and at most the weight range. (The paper asks for
-        /// more than the step; at the step itself three weights are possible, which will do.)
-        initial_range: f64,
-    },
+    ///
+    /// The range is at least 2^(n-n') epsilon and at most the weight range. (The paper asks for more than the step; at the
+    /// step itself three weights are possible, which will do.)
+    BoundedOnCoarseGrid(f64),
 }
 
 impl Initialization {
@@ -28,8 +27,8 @@ impl Initialization {
     pub fn check(&self, grid: &WeightGrid, start_bits: u32) -> Result<(), BlmError> {
         let (initial_range, step, on_coarse_grid) = match *self {
             Self::Full => return Ok(()),
-            Self::Bounded { initial_range } => (initial_range, grid.epsilon(), false),
-            Self::BoundedOnCoarseGrid { initial_range } => {
+            Self::Bounded(initial_range) => (initial_range, grid.epsilon(), false),
+            Self::BoundedOnCoarseGrid(initial_range) => {
                 (initial_range, grid.weight(coarse_step(grid, start_bits)), true)
             }
         };
@@ -79,10 +78,10 @@ impl Initialization {
         self.check(grid, start_bits)?;
         let codes = (0..n_weights).map(|_| match *self {
             Self::Full => uniform_code(stream, grid.min_code(), grid.max_code()),
-            Self::Bounded { initial_range } => {
+            Self::Bounded(initial_range) => {
                 grid.nearest_code(initial_range * (2.0 * stream.uniform_f64() - 1.0))
             }
-            Self::BoundedOnCoarseGrid { initial_range } => {
+            Self::BoundedOnCoarseGrid(initial_range) => {
                 let step = coarse_step(grid, start_bits);
                 #[expect(clippy::cast_possible_truncation, reason = "at most 2^23, as checked")]
                 let largest = (initial_range / grid.weight(step)) as i32;
@@ -118,9 +117,9 @@ mod tests {
     #[test]
     fn each_kind_draws_its_whole_set() {
         assert!(codes(Initialization::Full, 2).into_iter().eq(-16..16));
-        assert!(codes(Initialization::Bounded { initial_range: 2.2 }, 2).into_iter().eq(-2..=2));
-        assert!(codes(Initialization::Bounded { initial_range: 15.0 }, 2).into_iter().eq(-15..=15));
-        let coarse = |initial_range| Initialization::BoundedOnCoarseGrid { initial_range };
+        assert!(codes(Initialization::Bounded(2.2), 2).into_iter().eq(-2..=2));
+        assert!(codes(Initialization::Bounded(15.0), 2).into_iter().eq(-15..=15));
+        let coarse = |initial_range| Initialization::BoundedOnCoarseGrid(initial_range);
         assert!(codes(coarse(8.0), 2).into_iter().eq([-8, 0, 8]));
         assert!(codes(coarse(15.0), 3).into_iter().eq([-12, -8, -4, 0, 4, 8, 12]));
         assert!(codes(coarse(3.0), 5).into_iter().eq(-3..=3));
@@ -129,11 +128,11 @@ mod tests {
     #[test]
     fn ranges_that_leave_only_zeros_are_refused_with_the_step() {
         let grid = WeightGrid::new(5, 15.0).expect("valid");
-        let refused = Initialization::Bounded { initial_range: 0.9 }.check(&grid, 2);
+        let refused = Initialization::Bounded(0.9).check(&grid, 2);
         let expected =
             BlmError::InitialRangeTooSmall { found: 0.9, step: 1.0, on_coarse_grid: false };
         assert_eq!(refused, Err(expected));
-        let refused = Initialization::BoundedOnCoarseGrid { initial_range: 7.9 }.check(&grid, 2);
+        let refused = Initialization::BoundedOnCoarseGrid(7.9).check(&grid, 2);
         let message = refused.expect_err("too small").to_string();
         assert!(message.contains("7.9") && message.contains("step 8"), "{message}");
     }
@@ -142,7 +141,7 @@ mod tests {
     fn ranges_outside_the_grid_are_refused() {
         let grid = WeightGrid::new(5, 15.0).expect("valid");
         for initial_range in [15.1, f64::INFINITY, f64::NAN] {
-            let refused = Initialization::Bounded { initial_range }.check(&grid, 5);
+            let refused = Initialization::Bounded(initial_range).check(&grid, 5);
             assert!(matches!(refused, Err(BlmError::InitialRangeTooLarge { .. })));
         }
     }
@@ -153,11 +152,8 @@ mod tests {
         let draw = |kind: Initialization, run| kind.draw(&grid, 4, 4, 1, run).expect("valid");
         assert_eq!(draw(Initialization::Full, 0), [-17_333, 21_608, -495, -9_736]);
         assert_ne!(draw(Initialization::Full, 0), draw(Initialization::Full, 1));
-        assert_eq!(
-            draw(Initialization::Bounded { initial_range: 1.0 }, 0),
-            [-1_733, 2_161, -49, -974]
-        );
-        let coarse = Initialization::BoundedOnCoarseGrid { initial_range: 5.0 };
+        assert_eq!(draw(Initialization::Bounded(1.0), 0), [-1_733, 2_161, -49, -974]);
+        let coarse = Initialization::BoundedOnCoarseGrid(5.0);
         assert_eq!(draw(coarse, 0), [-8_192, 8_192, 0, -4_096]);
     }
 }

@@ -48,7 +48,7 @@
 //! let options = SearchOptions {
 //!     grid: WeightGrid::new(12, 1.0)?,
 //!     coding: Coding::Gray,
-//!     freezing: Freezing::Number,
+//!     freezing: Freezing::CoarseGrid,
 //!     move_rule: MoveRule::FirstImproving,
 //!     growth: Growth::Threshold { phi: 0.1, eta: 0.9 },
 //!     start_bits: 2,

@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn moves_cover_each_unlocked_bit_of_each_weight_once() {
         let grid = WeightGrid::new(5, 15.0).expect("valid");
-        let code = WeightCode::new(5, Coding::Gray, Freezing::Number);
+        let code = WeightCode::new(5, Coding::Gray, Freezing::CoarseGrid);
         let neighborhood = Neighborhood::new(grid, code, 2, 3);
         let mut flips = BitFlips::default();
         let candidates: Vec<Vec<i32>> = (0..neighborhood.n_moves())
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn further_flips_are_geometric_and_the_same_each_time() {
         let grid = WeightGrid::new(12, 15.0).expect("valid");
-        let code = WeightCode::new(12, Coding::Gray, Freezing::Number);
+        let code = WeightCode::new(12, Coding::Gray, Freezing::CoarseGrid);
         let neighborhood =
             Neighborhood::new(grid, code, 2000, 12).of(Candidates::SeveralFlips { extra: 0.5 });
         let codes = vec![0; 2000];
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn flips_of_one_weight_are_one_change() {
         let grid = WeightGrid::new(5, 15.0).expect("valid");
-        let code = WeightCode::new(5, Coding::Binary, Freezing::Number);
+        let code = WeightCode::new(5, Coding::Binary, Freezing::CoarseGrid);
         let neighborhood = Neighborhood::new(grid, code, 1, 5);
         let mut stream = Stream::new(1, Purpose::Kick, 0, 0);
         let mut flips = BitFlips::default();

@@ -5,13 +5,14 @@ use crate::{
     BlmError, Coding, Freezing, Growth, Initialization, Neighborhood, Sparsity, WeightCode,
     WeightGrid,
 };
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 
 /// How much of the neighborhood is explored before moving (TBLM, Sec. III-C).
 ///
 /// In every case the moves are probed in the order of the neighborhood's permutation, and only a
 /// strictly lower cost improves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum MoveRule {
     /// The first improving move is taken. The paper's choice.
     #[default]
@@ -36,7 +37,8 @@ impl MoveRule {
 }
 
 /// What a candidate is.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Candidates {
     /// The current weights with one bit flipped: the paper's.
     #[default]
@@ -55,7 +57,8 @@ pub enum Candidates {
 ///
 /// Some bits are flipped at random, and the search descends again from there. The new minimum is kept
 /// if it is lower, or else the old one is kicked anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Kicks {
     /// Kicks in a row without success after which the descent ends; at least 1.
     pub count: u32,

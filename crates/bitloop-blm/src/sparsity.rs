@@ -14,7 +14,7 @@ use crate::{BlmError, Initialization, Purpose, SearchOptions, Stream};
 ///   the first improving move is taken.
 ///
 /// Which weights are zero is looked up at the start of each neighborhood; a weight may come back to zero, and then waits
-/// again. With frozen low bits ([`Freezing::Number`](crate::Freezing::Number)) only weights whose frozen part is zero can.
+/// again. With frozen low bits ([`Freezing::CoarseGrid`](crate::Freezing::CoarseGrid)) only weights whose frozen part is zero can.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparsity {
     /// The share of weights that start at zero, in [0, 1); the paper's is 0.5.
@@ -110,11 +110,11 @@ mod tests {
         SearchOptions {
             grid,
             coding: Coding::Gray,
-            freezing: Freezing::Number,
+            freezing: Freezing::CoarseGrid,
             move_rule: MoveRule::FirstImproving,
             growth: Growth::AtLocalMinimum,
             start_bits: 2,
-            initialization: Initialization::Bounded { initial_range: grid.epsilon() },
+            initialization: Initialization::Bounded(grid.epsilon()),
             candidates: Candidates::SingleFlips,
             kicks: None,
             sparsity: Some(Sparsity { zero_share }),

@@ -4,6 +4,7 @@
 //! search holds the moving average and acts on the answer.
 
 use crate::BlmError;
+use serde::{Deserialize, Serialize};
 
 /// E(k,N): the expected number of failed probes before the first of k improving moves among N, in
 /// random order without replacement.
@@ -17,7 +18,8 @@ pub fn expected_failures(n_improving: usize, n_moves: usize) -> f64 {
 }
 
 /// How the number n' of unlocked bits grows from its start towards n.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Growth {
     /// It does not: the descent ends in a local minimum at the start bits.
     Fixed,
@@ -32,11 +34,27 @@ pub enum Growth {
     /// is silent: floor(phi N) = 0 is taken as 1, so that the threshold is then (N - 1)/2; and a
     /// local minimum below full precision unlocks a bit whatever mu is.
     Threshold {
-        /// The fraction of improving moves, in (0, 1]. At 1 each accepted move unlocks a bit.
+        /// The fraction of improving moves, in (0, 1]. At 1 each accepted move unlocks a bit. The paper's 0.1 unless given.
+        #[serde(default = "default_phi")]
         phi: f64,
-        /// The decay of the moving average, in [0, 1).
+        /// The decay of the moving average, in [0, 1). The paper's 0.95 unless given.
+        #[serde(default = "default_eta")]
         eta: f64,
     },
+}
+
+fn default_phi() -> f64 {
+    0.1
+}
+
+fn default_eta() -> f64 {
+    0.95
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Self::Threshold { phi: default_phi(), eta: default_eta() }
+    }
 }
 
 impl Growth {

@@ -4,8 +4,10 @@
 //! [`WeightGrid`](crate::WeightGrid)) or of several weights (see
 //! [`Neighborhood`](crate::Neighborhood)).
 
+use serde::{Deserialize, Serialize};
+
 /// How the integer multiplier of a weight becomes bits (TBLM, Sec. III-A2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Coding {
     /// Gray code of the two's-complement number: h - 1 and h + 1 are one flip from h. The code is
     /// cyclic: the largest and the smallest code, `w_max` and -`w_max` - epsilon, are one flip apart
@@ -17,17 +19,17 @@ pub enum Coding {
 }
 
 /// What stays frozen while only n' of n bits are unlocked (TBLM, Sec. III-E; two readings).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Freezing {
     /// The low n - n' bits of the *number* are frozen, and its n'-bit prefix is coded. The reachable
     /// weights form a regular coarse grid, offset by the frozen part: from 0 with n = 16, n' = 2
     /// they are {-32768, -16384, 0, 16384}. "Reading B" of the notes; the paper's figure of
     /// the grid and its "multiples of 2^(n-n') epsilon" fit this one alone.
     #[default]
-    Number,
+    CoarseGrid,
     /// The low n - n' bits of the *code word* are frozen: from 0 the same flips reach
     /// {-32768, -1, 0, 32767} under Gray coding. "Reading A". Binary coding makes no difference.
-    CodeWord,
+    GrayBits,
 }
 
 /// The code of one weight: n bits, a coding, and a reading of what is frozen.
@@ -63,8 +65,8 @@ impl WeightCode {
         let flipped = 1_i32 << (self.bits_per_weight - 1 - bit);
         let mask = match (self.coding, self.freezing) {
             (Coding::Binary, _) => flipped,
-            (Coding::Gray, Freezing::CodeWord) => 2 * flipped - 1,
-            (Coding::Gray, Freezing::Number) => {
+            (Coding::Gray, Freezing::GrayBits) => 2 * flipped - 1,
+            (Coding::Gray, Freezing::CoarseGrid) => {
                 2 * flipped - (1 << (self.bits_per_weight - unlocked_bits))
             }
         };
@@ -111,10 +113,10 @@ mod tests {
     use std::collections::BTreeSet;
 
     const ALL_KINDS: [(Coding, Freezing); 4] = [
-        (Coding::Gray, Freezing::Number),
-        (Coding::Gray, Freezing::CodeWord),
-        (Coding::Binary, Freezing::Number),
-        (Coding::Binary, Freezing::CodeWord),
+        (Coding::Gray, Freezing::CoarseGrid),
+        (Coding::Gray, Freezing::GrayBits),
+        (Coding::Binary, Freezing::CoarseGrid),
+        (Coding::Binary, Freezing::GrayBits),
     ];
 
     /// All codes that flips of the unlocked bits reach from a start.
@@ -134,8 +136,8 @@ mod tests {
 
     #[test]
     fn reachable_sets_of_both_readings() {
-        let number = |n| WeightCode::new(n, Coding::Gray, Freezing::Number);
-        let word = |n| WeightCode::new(n, Coding::Gray, Freezing::CodeWord);
+        let number = |n| WeightCode::new(n, Coding::Gray, Freezing::CoarseGrid);
+        let word = |n| WeightCode::new(n, Coding::Gray, Freezing::GrayBits);
         assert_eq!(reachable(number(16), 0, 2), [-32768, -16384, 0, 16384]);
         assert_eq!(reachable(word(16), 0, 2), [-32768, -1, 0, 32767]);
         // The offset grid of the paper's figure: 3 = 0 * 8 + 3, and so on.
@@ -152,7 +154,7 @@ mod tests {
     #[test]
     fn gray_neighbors_include_both_adjacent_codes_around_the_cycle() {
         for bits in [2, 3, 5, 8, 12] {
-            for freezing in [Freezing::Number, Freezing::CodeWord] {
+            for freezing in [Freezing::CoarseGrid, Freezing::GrayBits] {
                 let code = WeightCode::new(bits, Coding::Gray, freezing);
                 let (min, max) = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1);
                 for h in min..=max {
@@ -167,7 +169,7 @@ mod tests {
 
     #[test]
     fn coarse_gray_neighbors_are_one_coarse_step_away_around_the_cycle() {
-        let code = WeightCode::new(6, Coding::Gray, Freezing::Number);
+        let code = WeightCode::new(6, Coding::Gray, Freezing::CoarseGrid);
         for unlocked_bits in 2..=6 {
             let step = 1 << (6 - unlocked_bits);
             for h in -32..32 {
@@ -205,18 +207,18 @@ mod tests {
                 prop_assert_eq!(code.flip(flipped, bit, unlocked), h);
                 let n_frozen = bits - unlocked;
                 let (before, after, low_before, low_after) = match freezing {
-                    Freezing::CodeWord => (code.word(h), code.word(flipped), 0, 0),
+                    Freezing::GrayBits => (code.word(h), code.word(flipped), 0, 0),
                     // A code of one bit is its own Gray code; WeightCode starts at two.
-                    Freezing::Number if unlocked == 1 => {
+                    Freezing::CoarseGrid if unlocked == 1 => {
                         let (a, b) = (h >> n_frozen, flipped >> n_frozen);
                         (a.cast_unsigned() & 1, b.cast_unsigned() & 1, h, flipped)
                     }
-                    Freezing::Number => {
+                    Freezing::CoarseGrid => {
                         let prefix = WeightCode::new(unlocked, coding, freezing);
                         (prefix.word(h >> n_frozen), prefix.word(flipped >> n_frozen), h, flipped)
                     }
                 };
-                let top = if freezing == Freezing::CodeWord { bits } else { unlocked };
+                let top = if freezing == Freezing::GrayBits { bits } else { unlocked };
                 prop_assert_eq!(before ^ after, 1 << (top - 1 - bit));
                 let low = (1 << n_frozen) - 1;
                 prop_assert_eq!(low_before & low, low_after & low);

@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bitloop_scenario::{DataFormat, PlantChoice};
+use bitloop_scenario::{Format, PlantChoice};
 use bitloop_train::Vary;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -272,7 +272,7 @@ pub enum FormatArg {
     Whitespace,
 }
 
-impl From<FormatArg> for DataFormat {
+impl From<FormatArg> for Format {
     fn from(format: FormatArg) -> Self {
         match format {
             FormatArg::Csv => Self::Csv,

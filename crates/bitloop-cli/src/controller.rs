@@ -37,8 +37,8 @@ pub fn show(path: &Path) -> Result<(), Failure> {
 pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
     let mut text = match network {
         Network::FeedForward { .. } => String::new(),
-        Network::Recurrent { feedback: Feedback::Full, .. } => "recurrent, ".to_owned(),
         Network::Recurrent { feedback: Feedback::SelfOnly, .. } => "self-recurrent, ".to_owned(),
+        Network::Recurrent { .. } => "recurrent, ".to_owned(),
         Network::TappedDelay { window, .. } => format!("window of {window}, "),
     };
     text.push_str(&counted(n_inputs as u64, "input"));

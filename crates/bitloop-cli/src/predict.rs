@@ -6,7 +6,7 @@ use std::path::Path;
 
 use bitloop_data::{Answer, Limits, Table};
 use bitloop_scenario::{Fit, ModelFile};
-use bitloop_train::{Predictor, data_format};
+use bitloop_train::Predictor;
 use serde::Serialize;
 
 use crate::args::PredictArgs;
@@ -36,7 +36,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let rows = file.value.rows;
     let format = args.format.map_or(rows.format, Into::into);
     let header = args.header.unwrap_or(rows.header);
-    let table = Table::read(&args.data, data_format(format), header, &Limits::default())?;
+    let table = Table::read(&args.data, format, header, &Limits::default())?;
     let fit =
         if args.unlabeled { None } else { Some(predictor.score(isa, &table).map_err(refused)?) };
     if let Some(path) = &args.csv {

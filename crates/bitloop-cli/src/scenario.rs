@@ -76,7 +76,7 @@ impl<'a> Checked<'a> {
     /// Step between two weights, where the search has one.
     fn epsilon(&self) -> Option<f64> {
         match &self.file.value.training {
-            Some(file::Training::TelescopicBlm(blm)) => Some(blm.epsilon()),
+            Some(file::Training::TelescopicBlm(blm)) => blm.grid().ok().map(|grid| grid.epsilon()),
             _ => None,
         }
     }
@@ -169,8 +169,10 @@ fn add_training(facts: &mut Facts, training: &Training, scenario: &file::Scenari
 /// What telescopic BLM is told.
 pub fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
     facts.add("search", "TelescopicBlm");
-    let step = error(blm.epsilon());
-    facts.add("weights", format!("at most {} in size, in steps of {step}", plain(blm.max_weight)));
+    if let Ok(grid) = blm.grid() {
+        let (most, step) = (plain(blm.max_weight), error(grid.epsilon()));
+        facts.add("weights", format!("at most {most} in size, in steps of {step}"));
+    }
     facts.add("start", format!("{:?}, {} bits free", blm.initialization, blm.start_bits));
     facts.add("growth", growth_in_words(&blm.growth));
     facts.add(

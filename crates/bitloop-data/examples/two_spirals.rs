@@ -69,11 +69,11 @@ fn options(sparsity: Option<Sparsity>) -> Result<SearchOptions, Box<dyn Error>> 
     Ok(SearchOptions {
         grid,
         coding: Coding::Gray,
-        freezing: Freezing::Number,
+        freezing: Freezing::CoarseGrid,
         move_rule: MoveRule::FirstImproving,
         growth: Growth::AtLocalMinimum,
         start_bits: 2,
-        initialization: Initialization::Bounded { initial_range: grid.epsilon() },
+        initialization: Initialization::Bounded(grid.epsilon()),
         candidates: Candidates::SingleFlips,
         kicks: None,
         sparsity,

@@ -1,7 +1,10 @@
 //! [`Columns`]: which columns of a table are inputs, which targets.
 
+use serde::{Deserialize, Serialize};
+
+use crate::column_choice::ColumnChoice;
 use crate::error::{DataError, DataErrorKind};
-use crate::table::{ColumnChoice, Table};
+use crate::table::Table;
 
 /// Which columns are what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +20,7 @@ pub struct Columns {
 }
 
 /// What the network is to answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Targets {
     /// The numbers in these columns: regression.
     Numbers(Vec<ColumnChoice>),
@@ -27,7 +30,8 @@ pub enum Targets {
 }
 
 /// The ranges that numbers are scaled to, from the training part alone; `None` leaves them as they are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Scaling {
     /// Of inputs; the paper has `[-1, 1]`, the default.
     pub inputs: Option<[f64; 2]>,

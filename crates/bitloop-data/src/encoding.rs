@@ -4,10 +4,11 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::affine::Affine;
 use crate::cells;
+use crate::column_choice::ColumnChoice;
 use crate::columns::{Chosen, Columns, Scaling};
 use crate::error::{DataError, DataErrorKind};
 use crate::examples::Examples;
-use crate::table::{ColumnChoice, Table};
+use crate::table::Table;
 
 /// Whether answers are numbers or classes, which decides how they are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use bitloop_plant::Real;
+use serde::{Deserialize, Serialize};
 
 use crate::read::Limits;
 use crate::table::{Format, Table};
 
 /// Which of the sets of the two spirals (Lang and Witbrock 1988; CMU Neural Networks Benchmark).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spirals {
     /// 97 points on each spiral, 194 rows.
     Cmu194,

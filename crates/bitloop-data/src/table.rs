@@ -3,28 +3,22 @@
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
+use serde::{Deserialize, Serialize};
 
+use crate::column_choice::ColumnChoice;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::read::{Limits, read_text};
 
 /// How a line is cut into cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Format {
     /// By commas; a cell may stand in double quotes (RFC 4180). Blanks around cells do not count.
+    #[default]
     Csv,
     /// By tabs, otherwise as [`Format::Csv`].
     Tsv,
     /// By blanks and tabs, any number of them.
     Whitespace,
-}
-
-/// Which column of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ColumnChoice {
-    /// By its name in the header.
-    Name(String),
-    /// By its number, from 1.
-    Number(usize),
 }
 
 /// The cells of a file as text, row by row; empty lines are left out.

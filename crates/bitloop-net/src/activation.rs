@@ -1,9 +1,10 @@
 //! Transfer functions of neurons.
 
 use bitloop_plant::Real;
+use serde::{Deserialize, Serialize};
 
 /// The transfer function f of a layer's neurons, o = f(s).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Activation {
     /// tanh(s), the paper's symmetric sigmoid.
     Tanh,

@@ -2,15 +2,18 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::activation::Activation;
 
 /// The most weights that a network may have.
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
 /// What a layer is fed of its own outputs at the previous query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Feedback {
-    /// Nothing: a feed-forward layer.
+    /// Nothing: a feed-forward layer. Files say so by the kind of network.
+    #[serde(skip)]
     None,
     /// Every neuron sees every neuron of its layer.
     Full,

@@ -4,6 +4,7 @@ use crate::table;
 
 /// How a control period is cut into integration steps of `h` seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Integrator {
     /// `x += h f(t, x, u)`, of first order.
     Euler,

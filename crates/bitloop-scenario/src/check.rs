@@ -5,11 +5,11 @@
 //! one broken, in the order of the file format, is told. That numbers are finite is checked again
 //! here, although the reader refuses other ones, since a scenario can also be built in code.
 
+use bitloop_sim::{Distribution, DistributionError};
 use bitloop_text::{Checked, Problem};
 
 use crate::{
     curriculum::Curriculum,
-    distribution::Distribution,
     episodes::EpisodeSet,
     plant_choice::PlantChoice,
     scenario::Scenario,
@@ -245,22 +245,15 @@ fn check_distributions(
     check_count(path, distributions.len())?;
     for (name, distribution) in distributions {
         check_map_name(path, name)?;
-        let problem = match *distribution {
-            Distribution::Fixed(value) if !value.is_finite() => {
-                Some((format!("`{name}` is not finite"), "write an ordinary number"))
-            }
-            Distribution::Uniform { low, high } if !(low <= high && (high - low).is_finite()) => {
-                let message = format!("`{name}` is uniform from {low} to {high}");
-                Some((message, "put the smaller number first; both must be ordinary numbers"))
-            }
-            Distribution::Normal { mean, sd } if !(sd >= 0.0 && (mean + sd).is_finite()) => {
-                let message = format!("`{name}` has the standard deviation {sd}");
-                Some((message, "it must be 0 or more"))
-            }
-            _ => None,
-        };
-        if let Some((message, hint)) = problem {
-            return Err(Problem::in_map(path, name, message, hint));
+        if let Err(error) = distribution.check() {
+            let hint = match error {
+                DistributionError::Reversed { .. } => "put the smaller number first",
+                DistributionError::Deviation(_) => "write 0 or a number above it",
+                DistributionError::NotFinite(_)
+                | DistributionError::TooWide { .. }
+                | DistributionError::TooFar { .. } => "write numbers that are closer to 0",
+            };
+            return Err(Problem::in_map(path, name, format!("`{name}`: {error}"), hint));
         }
     }
     Ok(())

@@ -1,10 +1,9 @@
 //! What kind of controller a scenario wants trained.
 
+use bitloop_net::{Activation, Feedback};
 use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
-use crate::network::{Activation, Feedback};
 
 /// The controller to train. Other kinds (linear feedback) will be further choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,7 +69,7 @@ pub struct Recurrent {
     /// Units of each hidden layer, from the input on; at least one layer.
     pub hidden: Vec<u32>,
     /// Which of its layer's last outputs a neuron sees. Default: `Full`, all of them.
-    #[serde(default)]
+    #[serde(default = "full")]
     pub feedback: Feedback,
     /// Activation of the hidden layers. Default: `Tanh`.
     #[serde(default)]
@@ -96,6 +95,10 @@ pub struct TappedDelay {
     /// Activation of the output layer. Default: `Linear`.
     #[serde(default = "linear")]
     pub output_activation: Activation,
+}
+
+fn full() -> Feedback {
+    Feedback::Full
 }
 
 fn linear() -> Activation {

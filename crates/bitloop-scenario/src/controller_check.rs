@@ -1,10 +1,11 @@
 //! The rules of a controller that can be checked without its plant.
 
+use bitloop_net::Feedback;
 use bitloop_text::{Checked, Problem};
 
 use crate::{
     controller::{ControllerSpec, LayerActivations},
-    network::{Feedback, count_weights},
+    network::count_weights,
 };
 
 /// Most hidden layers.
@@ -20,23 +21,24 @@ impl ControllerSpec {
     /// Checks sizes and lists.
     pub(crate) fn check(&self) -> Checked {
         match self {
-            ControllerSpec::FeedForward(_) => self.check_layers(1, None),
+            ControllerSpec::FeedForward(_) => self.check_layers(1, Feedback::None),
             ControllerSpec::Recurrent(network) => {
                 if network.hidden.is_empty() {
                     let message = "a recurrent network without hidden layers remembers nothing";
                     let hint = "add a layer, for instance hidden: [5], or write FeedForward";
                     return Err(Problem::new("controller.hidden", message, hint));
                 }
-                self.check_layers(1, Some(network.feedback))
+                check_feedback("controller.feedback", network.feedback)?;
+                self.check_layers(1, network.feedback)
             }
             ControllerSpec::TappedDelay(network) => {
                 check_window("controller.window", network.window)?;
-                self.check_layers(network.window, None)
+                self.check_layers(network.window, Feedback::None)
             }
         }
     }
 
-    fn check_layers(&self, n_seen: u32, feedback: Option<Feedback>) -> Checked {
+    fn check_layers(&self, n_seen: u32, feedback: Feedback) -> Checked {
         check_hidden("controller", self.hidden(), self.hidden_activation(), n_seen, feedback)
     }
 }
@@ -48,7 +50,7 @@ pub(crate) fn check_hidden(
     hidden: &[u32],
     activations: &LayerActivations,
     n_seen: u32,
-    feedback: Option<Feedback>,
+    feedback: Feedback,
 ) -> Checked {
     let path = format!("{field}.hidden");
     if hidden.len() > MOST_LAYERS {
@@ -77,6 +79,15 @@ pub(crate) fn check_hidden(
         )),
         _ => Ok(()),
     }
+}
+
+/// The feedback of a recurrent network, in a scenario or saved.
+pub(crate) fn check_feedback(path: &str, feedback: Feedback) -> Checked {
+    if feedback == Feedback::None {
+        let message = "a recurrent network needs some feedback";
+        return Err(Problem::new(path, message, "use a feed-forward network for none"));
+    }
+    Ok(())
 }
 
 /// A window of a scenario or of a saved network.

@@ -3,8 +3,10 @@
 //! It covers shape and codes, not versions or paths: the same controller, found again by another version, has the same
 //! digest.
 
+use bitloop_net::{Activation, Feedback};
+
 use crate::{
-    network::{Activation, Feedback, Network},
+    network::Network,
     saved::{SavedController, Weights},
 };
 
@@ -18,8 +20,9 @@ impl SavedController {
         // One byte for the kind of network, then what that kind needs to say.
         match &self.network {
             Network::FeedForward { .. } => hasher.update(&[0]),
-            Network::Recurrent { feedback: Feedback::Full, .. } => hasher.update(&[1, 0]),
             Network::Recurrent { feedback: Feedback::SelfOnly, .. } => hasher.update(&[1, 1]),
+            // A checked one has some feedback.
+            Network::Recurrent { .. } => hasher.update(&[1, 0]),
             Network::TappedDelay { window, .. } => {
                 hasher.update(&[2]).update(&window.to_le_bytes())
             }

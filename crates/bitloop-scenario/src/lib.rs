@@ -31,7 +31,6 @@ mod digest;
 mod distribution;
 mod episodes;
 mod file;
-mod initialization;
 mod model;
 mod network;
 mod plant_choice;
@@ -49,6 +48,14 @@ mod telescopic_blm;
 mod training;
 mod training_check;
 
+// Settings that mean the same in a file and at run time belong to the crate that acts on them.
+pub use bitloop_blm::{
+    Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
+};
+pub use bitloop_data::{ColumnChoice, Format, Scaling as ColumnScaling, Spirals, Targets};
+pub use bitloop_net::{Activation, Feedback, Loss};
+pub use bitloop_plant::Integrator;
+pub use bitloop_sim::{Distribution, DistributionError};
 pub use bitloop_text::{
     Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, suggestion,
 };
@@ -58,14 +65,12 @@ pub use any_scenario::AnyScenario;
 pub use cma_es::{CmaEs, CmaRestarts};
 pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
 pub use curriculum::Curriculum;
-pub use distribution::Distribution;
 pub use episodes::{EpisodeSet, Episodes};
 pub use file::{File, FileKind};
-pub use initialization::Initialization;
 pub use model::{
     Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRows, SavedValues,
 };
-pub use network::{Activation, Feedback, Layer, Network};
+pub use network::{Layer, Network};
 pub use plant_choice::PlantChoice;
 pub use random_search::RandomSearch;
 pub use saved::{
@@ -75,12 +80,11 @@ pub use saved::{
 pub use scenario::{Scaling, Scenario};
 pub use scenario_file::{ScenarioFile, TrainingPlan};
 pub use scenario_kind::ScenarioKind;
-pub use simulation::{Integrator, Simulation, whole_ratio};
+pub use simulation::{Simulation, whole_ratio};
 pub use stop::{Patience, Stop};
 pub use supervised::{
-    Backpropagation, Column, ColumnScaling, DataFile, DataFormat, DataSource, ExtremeLearning,
-    Loss, OneStepSecant, RowOrder, SpiralSet, Split, Supervised, SupervisedFile, SupervisedNetwork,
-    SupervisedTraining, Targets,
+    Backpropagation, DataFile, DataSource, ExtremeLearning, OneStepSecant, RowOrder, Split,
+    Supervised, SupervisedFile, SupervisedNetwork, SupervisedTraining,
 };
-pub use telescopic_blm::{Candidates, Coding, Freezing, Growth, Kicks, Moves, TelescopicBlm};
+pub use telescopic_blm::TelescopicBlm;
 pub use training::Training;

@@ -1,17 +1,7 @@
-//! The shape of a network as files tell it.
+//! The shape of a network as it is saved.
 
+use bitloop_net::{Activation, Feedback};
 use serde::{Deserialize, Serialize};
-
-/// A neuron's output as a function of its weighted sum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Activation {
-    /// Hyperbolic tangent, from -1 to 1.
-    Tanh,
-    /// 1 / (1 + exp(-s)), from 0 to 1.
-    Logistic,
-    /// The sum itself.
-    Linear,
-}
 
 /// One layer of neurons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,16 +11,6 @@ pub struct Layer {
     pub units: u32,
     /// Their activation.
     pub activation: Activation,
-}
-
-/// What a recurrent hidden layer is fed of its own outputs at the query before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Feedback {
-    /// Each neuron sees all neurons of its layer.
-    #[default]
-    Full,
-    /// Each neuron sees itself alone.
-    SelfOnly,
 }
 
 /// The shape of a trained network. Other kinds (linear feedback) will be further choices.
@@ -80,12 +60,10 @@ impl Network {
 
     /// What layer `layer_index`, from 0, remembers: something in the hidden layers of a recurrent
     /// network alone.
-    pub fn feedback(&self, layer_index: usize) -> Option<Feedback> {
+    pub fn feedback(&self, layer_index: usize) -> Feedback {
         match self {
-            Network::Recurrent { feedback, layers } if layer_index + 1 < layers.len() => {
-                Some(*feedback)
-            }
-            _ => None,
+            Network::Recurrent { feedback, layers } if layer_index + 1 < layers.len() => *feedback,
+            _ => Feedback::None,
         }
     }
 
@@ -99,18 +77,15 @@ impl Network {
 
 /// Number of weights of layers of so many units, each with its feedback, of which the first sees
 /// `n_seen` numbers: a bias, the outputs of the layer before, and what is fed back, for each unit.
-pub(crate) fn count_weights(
-    n_seen: u64,
-    layers: impl Iterator<Item = (u32, Option<Feedback>)>,
-) -> u64 {
+pub(crate) fn count_weights(n_seen: u64, layers: impl Iterator<Item = (u32, Feedback)>) -> u64 {
     let mut n_before = n_seen;
     let mut n_weights = 0u64;
     for (units, feedback) in layers {
         let units = u64::from(units);
         let n_fed_back = match feedback {
-            None => 0,
-            Some(Feedback::SelfOnly) => 1,
-            Some(Feedback::Full) => units,
+            Feedback::None => 0,
+            Feedback::SelfOnly => 1,
+            Feedback::Full => units,
         };
         let of_unit = n_before.saturating_add(n_fed_back + 1);
         n_weights = n_weights.saturating_add(units.saturating_mul(of_unit));

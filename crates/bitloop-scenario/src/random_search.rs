@@ -1,8 +1,7 @@
 //! Settings of random search, the least that a search must beat.
 
+use bitloop_blm::Initialization;
 use serde::{Deserialize, Serialize};
-
-use crate::initialization::Initialization;
 
 /// Independent random weights, of which the best are kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

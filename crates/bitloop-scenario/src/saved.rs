@@ -5,6 +5,7 @@
 //! to use it (names, order, units, center and scale, saturation, timing) and what made it stand
 //! beside them; writing is `saved_write.rs`, the rules `saved_check.rs`.
 
+use bitloop_plant::Integrator;
 use bitloop_text::{Checked, FileError, RawField, Source};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,6 @@ use crate::{
     file::{File, FileKind, damaged},
     network::Network,
     scenario::Scenario,
-    simulation::Integrator,
 };
 
 /// A trained controller, what it is connected to, and what made it.

@@ -4,7 +4,7 @@ use bitloop_text::Problem;
 
 use crate::{
     check::{check_above_zero, check_name},
-    controller_check::check_window,
+    controller_check::{check_feedback, check_window},
     network::Network,
     saved::{Codes, SavedController, Weights},
     simulation::whole_ratio,
@@ -73,7 +73,8 @@ impl SavedController {
                 let message = "a recurrent network without hidden layers remembers nothing";
                 return Err(Problem::new("network.layers", message, EDITED));
             }
-            Network::FeedForward { .. } | Network::Recurrent { .. } => {}
+            Network::FeedForward { .. } => {}
+            Network::Recurrent { feedback, .. } => check_feedback("network.feedback", feedback)?,
             Network::TappedDelay { window, .. } => check_window("network.window", window)?,
         }
         if let Some(index) = layers.iter().position(|layer| layer.units == 0) {

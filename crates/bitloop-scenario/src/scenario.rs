@@ -8,12 +8,12 @@
 
 use std::collections::BTreeMap;
 
+use bitloop_sim::Distribution;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    controller::ControllerSpec, curriculum::Curriculum, distribution::Distribution,
-    episodes::Episodes, plant_choice::PlantChoice, simulation::Simulation, stop::Stop,
-    training::Training,
+    controller::ControllerSpec, curriculum::Curriculum, distribution::by_name, episodes::Episodes,
+    plant_choice::PlantChoice, simulation::Simulation, stop::Stop, training::Training,
 };
 
 /// Everything that a training or a test depends on, the plant's own code aside.
@@ -23,7 +23,7 @@ pub struct Scenario {
     /// The plant: its name, as `bitloop plant list` shows it, or its library.
     pub plant: PlantChoice,
     /// Plant parameters by name; each is fixed, or drawn for each episode. Default: the plant's.
-    #[serde(default)]
+    #[serde(default, with = "by_name")]
     pub parameters: BTreeMap<String, Distribution>,
     /// What the controller sees, in order. Default: all that the plant offers.
     #[serde(default)]
@@ -32,7 +32,7 @@ pub struct Scenario {
     #[serde(default)]
     pub simulation: Simulation,
     /// Where episodes start, by name of the state. Default: the plant's start, mostly 0.
-    #[serde(default)]
+    #[serde(default, with = "by_name")]
     pub initial: BTreeMap<String, Distribution>,
     /// What a failed episode is charged per unit of time until its horizon, 0 or more.
     /// Default: the plant's.

@@ -4,7 +4,7 @@ use bitloop_text::{Checked, ErrorKind, FileError, Problem, RawField};
 
 use crate::{
     controller::{ControllerSpec, LayerActivations},
-    distribution::Distribution,
+    distribution,
     episodes::EpisodeSet,
     file::{File, FileKind},
     plant_choice::PlantChoice,
@@ -24,8 +24,8 @@ impl FileKind for Scenario {
     fn raw_fields() -> Vec<RawField> {
         vec![
             PlantChoice::raw_field("plant"),
-            Distribution::raw_field("parameters.*"),
-            Distribution::raw_field("initial.*"),
+            distribution::raw_field("parameters.*"),
+            distribution::raw_field("initial.*"),
             LayerActivations::raw_field("controller.hidden_activation"),
         ]
     }

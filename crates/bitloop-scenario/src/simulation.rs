@@ -1,19 +1,7 @@
 //! How a plant is stepped in time.
 
+use bitloop_plant::Integrator;
 use serde::{Deserialize, Serialize};
-
-/// How a plant's differential equation becomes steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Integrator {
-    /// Explicit Euler.
-    Euler,
-    /// Semi-implicit (symplectic) Euler: velocities first, positions with the new velocities.
-    SemiImplicitEuler,
-    /// Classical Runge-Kutta of order 4.
-    RungeKutta4,
-    /// The plant's own step function.
-    PlantStep,
-}
 
 /// Integrator and step sizes; what is left out is the plant's default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -26,26 +26,66 @@ pub enum Distribution {
     },
 }
 
+/// Why nothing can be drawn from a distribution.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum DistributionError {
+    /// A fixed value that is NaN or infinite.
+    #[error("{0} is not a finite number")]
+    NotFinite(f64),
+    /// Bounds in the wrong order, or NaN.
+    #[error("the lower bound {low:?} is not at or below the upper bound {high:?}")]
+    Reversed {
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+    /// Bounds whose difference is not finite.
+    #[error("the range from {low:?} to {high:?} is too wide to be drawn from")]
+    TooWide {
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+    /// A standard deviation that is negative, NaN or infinite.
+    #[error("the standard deviation must be a number of 0 or more, found {0:?}")]
+    Deviation(f64),
+    /// Draws that are not finite numbers.
+    #[error(
+        "draws around {mean:?} with a standard deviation of {standard_deviation:?} are too large for a number"
+    )]
+    TooFar {
+        /// The mean.
+        mean: f64,
+        /// The standard deviation.
+        standard_deviation: f64,
+    },
+}
+
 impl Distribution {
-    /// What is wrong with the distribution, if anything.
-    #[must_use]
-    pub fn fault(&self) -> Option<String> {
+    /// # Errors
+    /// Numbers from which nothing can be drawn.
+    pub fn check(&self) -> Result<(), DistributionError> {
         match *self {
-            Self::Fixed(value) if !value.is_finite() => {
-                Some(format!("{value} is no finite number"))
+            Self::Fixed(value) if !value.is_finite() => Err(DistributionError::NotFinite(value)),
+            Self::Uniform { low, high } if low.is_nan() || high.is_nan() || low > high => {
+                Err(DistributionError::Reversed { low, high })
             }
-            Self::Uniform { low, high } if !(low <= high && (high - low).is_finite()) => {
-                Some(format!("Uniform({low}, {high}) needs finite bounds in order"))
+            Self::Uniform { low, high } if !(high - low).is_finite() => {
+                Err(DistributionError::TooWide { low, high })
+            }
+            Self::Normal { standard_deviation, .. }
+                if !(standard_deviation >= 0.0 && standard_deviation.is_finite()) =>
+            {
+                Err(DistributionError::Deviation(standard_deviation))
             }
             Self::Normal { mean, standard_deviation }
-                if !(standard_deviation >= 0.0
-                    && (mean.abs() + MAX_DEVIATIONS * standard_deviation).is_finite()) =>
+                if !(mean.abs() + MAX_DEVIATIONS * standard_deviation).is_finite() =>
             {
-                Some(format!(
-                    "Normal({mean}, {standard_deviation}) needs finite numbers and a deviation of at least 0"
-                ))
+                Err(DistributionError::TooFar { mean, standard_deviation })
             }
-            _ => None,
+            _ => Ok(()),
         }
     }
 

@@ -191,7 +191,7 @@ fn check<'a>(
             Distribution::Uniform { low, high } => !(min <= low && high <= max),
             Distribution::Normal { mean, .. } => !(min <= mean && mean <= max),
         };
-        let why = distribution.fault().or_else(|| {
+        let why = distribution.check().err().map(|error| error.to_string()).or_else(|| {
             outside.then(|| format!("{distribution:?} leaves the bounds [{min}, {max}]"))
         });
         if let Some(why) = why {

@@ -23,7 +23,7 @@ mod workspace;
 
 pub use closed_loop::ClosedLoop;
 pub use controller::{Controller, LinearFeedback, NetworkController};
-pub use distribution::Distribution;
+pub use distribution::{Distribution, DistributionError};
 pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES, MAX_NUMBERS};
 pub use error::SimError;
 pub use interface::{Channel, Interface};

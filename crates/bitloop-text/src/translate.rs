@@ -113,6 +113,11 @@ fn plain(code: &Ron) -> (ErrorKind, String, &'static str) {
             "unexpected text after the end",
             "the file holds one `Name(...)`; is a bracket closed too early?",
         ),
+        Ron::InvalidValueForType { expected, .. } if expected.starts_with("a nonzero") => (
+            ErrorKind::Value,
+            "expected a whole number of 1 or more, found 0",
+            "write 1 or a larger number",
+        ),
         Ron::InvalidValueForType { expected, found } => {
             return (ErrorKind::Schema, format!("expected {expected}, found {found}"), COMPARE);
         }

@@ -2,46 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use bitloop_blm::{
-    Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions, Sparsity,
-    WeightGrid,
-};
-use bitloop_net::{Activation, Feedback, Layer, Network};
-use bitloop_plant::Integrator;
+use bitloop_blm::WeightGrid;
+use bitloop_net::{Layer, Network};
 use bitloop_scenario as file;
-use bitloop_sim::Distribution;
 
 use crate::error::TrainError;
 use crate::restarts::{CmaEsOptions, Restarts};
 use crate::trainer::Trainer;
-
-pub(crate) fn sim_distribution(distribution: file::Distribution) -> Distribution {
-    match distribution {
-        file::Distribution::Fixed(value) => Distribution::Fixed(value),
-        file::Distribution::Uniform { low, high } => Distribution::Uniform { low, high },
-        file::Distribution::Normal { mean, sd } => {
-            Distribution::Normal { mean, standard_deviation: sd }
-        }
-    }
-}
-
-pub(crate) fn sim_integrator(integrator: file::Integrator) -> Integrator {
-    match integrator {
-        file::Integrator::Euler => Integrator::Euler,
-        file::Integrator::SemiImplicitEuler => Integrator::SemiImplicitEuler,
-        file::Integrator::RungeKutta4 => Integrator::RungeKutta4,
-        file::Integrator::PlantStep => Integrator::PlantStep,
-    }
-}
-
-pub(crate) fn file_integrator(integrator: Integrator) -> file::Integrator {
-    match integrator {
-        Integrator::Euler => file::Integrator::Euler,
-        Integrator::SemiImplicitEuler => file::Integrator::SemiImplicitEuler,
-        Integrator::RungeKutta4 => file::Integrator::RungeKutta4,
-        Integrator::PlantStep => file::Integrator::PlantStep,
-    }
-}
 
 /// The shape that a scenario asks for, as it will be saved.
 pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) -> file::Network {
@@ -69,26 +36,10 @@ pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) 
 pub(crate) fn network(shape: &file::Network, n_inputs: usize) -> Result<Network, TrainError> {
     let layers = shape.layers().iter().enumerate().map(|(index, layer)| Layer {
         n_neurons: layer.units as usize,
-        activation: activation(layer.activation),
-        feedback: feedback(shape.feedback(index)),
+        activation: layer.activation,
+        feedback: shape.feedback(index),
     });
     Ok(Network::new(n_inputs, shape.window() as usize, layers.collect())?)
-}
-
-fn feedback(feedback: Option<file::Feedback>) -> Feedback {
-    match feedback {
-        None => Feedback::None,
-        Some(file::Feedback::Full) => Feedback::Full,
-        Some(file::Feedback::SelfOnly) => Feedback::SelfOnly,
-    }
-}
-
-pub(crate) fn activation(activation: file::Activation) -> Activation {
-    match activation {
-        file::Activation::Tanh => Activation::Tanh,
-        file::Activation::Logistic => Activation::Logistic,
-        file::Activation::Linear => Activation::Linear,
-    }
 }
 
 /// The weights that a saved controller can have.
@@ -104,10 +55,10 @@ pub(crate) fn weight_grid(training: &file::Training) -> Result<WeightGrid, Train
 /// The search.
 pub(crate) fn trainer(training: &file::Training) -> Result<Trainer, TrainError> {
     Ok(match training {
-        file::Training::TelescopicBlm(blm) => Trainer::TelescopicBlm(search_options(blm)?),
+        file::Training::TelescopicBlm(blm) => Trainer::TelescopicBlm(blm.search_options()?),
         file::Training::CmaEs(cma_es) => Trainer::CmaEs(cma_es_options(cma_es)),
         file::Training::RandomSearch(random) => {
-            let candidates = initialization(random.initialization);
+            let candidates = random.initialization;
             let grid = WeightGrid::new(random.bits, random.max_weight)?;
             candidates.check(&grid, random.bits)?;
             Trainer::RandomSearch(candidates)
@@ -137,50 +88,6 @@ fn cma_es_options(cma_es: &file::CmaEs) -> CmaEsOptions {
     }
 }
 
-fn initialization(initialization: file::Initialization) -> Initialization {
-    match initialization {
-        file::Initialization::Full => Initialization::Full,
-        file::Initialization::Bounded(initial_range) => Initialization::Bounded { initial_range },
-        file::Initialization::BoundedOnCoarseGrid(initial_range) => {
-            Initialization::BoundedOnCoarseGrid { initial_range }
-        }
-    }
-}
-
-pub(crate) fn search_options(blm: &file::TelescopicBlm) -> Result<SearchOptions, TrainError> {
-    let options = SearchOptions {
-        grid: WeightGrid::new(blm.bits, blm.max_weight)?,
-        coding: match blm.coding {
-            file::Coding::Gray => Coding::Gray,
-            file::Coding::Binary => Coding::Binary,
-        },
-        freezing: match blm.freezing {
-            file::Freezing::CoarseGrid => Freezing::Number,
-            file::Freezing::GrayBits => Freezing::CodeWord,
-        },
-        move_rule: match blm.moves {
-            file::Moves::FirstImproving => MoveRule::FirstImproving,
-            file::Moves::BestImproving => MoveRule::BestImproving,
-            file::Moves::BestOf(n_candidates) => MoveRule::BestOf(at_least_one(n_candidates)),
-        },
-        growth: match blm.growth {
-            file::Growth::Fixed => Growth::Fixed,
-            file::Growth::AtLocalMinimum => Growth::AtLocalMinimum,
-            file::Growth::Threshold { phi, eta } => Growth::Threshold { phi, eta },
-        },
-        start_bits: blm.start_bits,
-        initialization: initialization(blm.initialization),
-        candidates: match blm.candidates {
-            file::Candidates::SingleFlips => Candidates::SingleFlips,
-            file::Candidates::SeveralFlips { extra } => Candidates::SeveralFlips { extra },
-        },
-        kicks: blm.kicks.map(|file::Kicks { count, flips }| Kicks { count, flips }),
-        sparsity: blm.zero_share.map(|zero_share| Sparsity { zero_share }),
-    };
-    options.check()?;
-    Ok(options)
-}
-
 /// A checked scenario has no 0 here.
 fn at_least_one(n: u32) -> NonZeroUsize {
     NonZeroUsize::new(n as usize).unwrap_or(NonZeroUsize::MIN)
@@ -188,6 +95,8 @@ fn at_least_one(n: u32) -> NonZeroUsize {
 
 #[cfg(test)]
 mod tests {
+    use bitloop_blm::{Candidates, Initialization, Kicks, MoveRule};
+    use bitloop_net::Feedback;
     use bitloop_scenario::ScenarioFile;
 
     use super::*;
@@ -262,7 +171,7 @@ mod tests {
         let fields = "sigma: 0.25, population: 20, restarts: Ipop, initial_range: 1";
         assert_eq!(trainer(&format!("CmaEs({fields})")), Trainer::CmaEs(cma_es));
         let random = trainer("RandomSearch(initialization: Bounded(2))");
-        let candidates = Initialization::Bounded { initial_range: 2.0 };
+        let candidates = Initialization::Bounded(2.0);
         assert_eq!(random, Trainer::RandomSearch(candidates));
     }
 }

@@ -65,7 +65,7 @@ pub use state_check::StateFault;
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
 };
-pub use supervised::{Fitting, FittingOutcome, Predictions, Predictor, data_format, save_model};
+pub use supervised::{Fitting, FittingOutcome, Predictions, Predictor, save_model};
 pub use throughput::Throughput;
 pub use trainer::Trainer;
 pub use training::{Event, Execution, Progress, Training, TrainingOutcome};

@@ -13,7 +13,6 @@ use bitloop_sim::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{sim_distribution, sim_integrator};
 use crate::error::TrainError;
 
 /// The closed loop of a scenario, and where its episodes come from.
@@ -62,7 +61,7 @@ impl Rig {
         let opened = open(file, registry)?;
         let simulation = &controller.value.simulation;
         let defaults = Defaults {
-            integrator: sim_integrator(simulation.integrator),
+            integrator: simulation.integrator,
             step_s: simulation.step_s,
             sample_time_s: simulation.sample_time_s,
         };
@@ -85,7 +84,7 @@ impl Rig {
             description.parameters.iter().map(|p| (p.name.as_str(), p.default))
         })?;
         let timing = timing(file, defaults)?;
-        let integrator = scenario.simulation.integrator.map_or(defaults.integrator, sim_integrator);
+        let integrator = scenario.simulation.integrator.unwrap_or(defaults.integrator);
         let closed_loop =
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
                 .map_err(|error| place(file, "simulation.integrator", &error))?;
@@ -184,7 +183,7 @@ fn distributions<'a>(
     file: &ScenarioFile,
     field: &str,
     kind: &str,
-    given: &BTreeMap<String, bitloop_scenario::Distribution>,
+    given: &BTreeMap<String, Distribution>,
     variables: impl Iterator<Item = (&'a str, f64)> + Clone,
 ) -> Result<Vec<Distribution>, FileError> {
     let names: Vec<&str> = variables.clone().map(|(name, _)| name).collect();
@@ -198,7 +197,7 @@ fn distributions<'a>(
     }
     Ok(variables
         .map(|(name, default)| match given.get(name) {
-            Some(distribution) => sim_distribution(*distribution),
+            Some(distribution) => *distribution,
             None => Distribution::Fixed(default),
         })
         .collect())

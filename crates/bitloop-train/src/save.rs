@@ -6,7 +6,6 @@ use bitloop_scenario::{
 };
 use bitloop_sim::Channel;
 
-use crate::convert::file_integrator;
 use crate::state::Candidate;
 use crate::training::{Training, TrainingOutcome};
 
@@ -77,7 +76,7 @@ pub fn save_controller(
             }),
         },
         simulation: SavedSimulation {
-            integrator: file_integrator(closed_loop.integrator()),
+            integrator: closed_loop.integrator(),
             step_s: timing.step_s(),
             sample_time_s: timing.sample_time_s(),
         },

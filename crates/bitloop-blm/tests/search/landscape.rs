@@ -72,7 +72,7 @@ pub fn options(bits_per_weight: u32, start_bits: u32) -> SearchOptions {
     SearchOptions {
         grid: WeightGrid::new(bits_per_weight, 1.0).expect("valid"),
         coding: Coding::Gray,
-        freezing: Freezing::Number,
+        freezing: Freezing::CoarseGrid,
         move_rule: MoveRule::FirstImproving,
         growth: Growth::AtLocalMinimum,
         start_bits,
@@ -92,7 +92,7 @@ pub fn all_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOptions> 
     let base = options(bits_per_weight, start_bits);
     let mut all = Vec::new();
     for coding in [Coding::Gray, Coding::Binary] {
-        for freezing in [Freezing::Number, Freezing::CodeWord] {
+        for freezing in [Freezing::CoarseGrid, Freezing::GrayBits] {
             for growth in [
                 Growth::Fixed,
                 Growth::AtLocalMinimum,
@@ -120,7 +120,7 @@ pub fn all_sparse_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOp
     let mut all = Vec::new();
     for zero_share in [0.0, 0.5, 0.9] {
         for move_rule in [MoveRule::FirstImproving, MoveRule::BestImproving, best_of(4)] {
-            for freezing in [Freezing::Number, Freezing::CodeWord] {
+            for freezing in [Freezing::CoarseGrid, Freezing::GrayBits] {
                 let sparsity = Some(Sparsity { zero_share });
                 all.push(SearchOptions { move_rule, freezing, sparsity, ..base });
             }

@@ -112,7 +112,7 @@ fn work_counts_of_seeded_runs_stay() {
     let base = SearchOptions { growth: threshold, ..options(12, 2) };
     let counts = [
         base,
-        SearchOptions { freezing: Freezing::CodeWord, ..base },
+        SearchOptions { freezing: Freezing::GrayBits, ..base },
         SearchOptions { coding: Coding::Binary, ..base },
         SearchOptions { growth: Growth::AtLocalMinimum, ..base },
     ]

@@ -39,11 +39,11 @@ fn options(move_rule: MoveRule) -> SearchOptions {
     SearchOptions {
         grid,
         coding: Coding::Gray,
-        freezing: Freezing::Number,
+        freezing: Freezing::CoarseGrid,
         move_rule,
         growth: Growth::AtLocalMinimum,
         start_bits: 2,
-        initialization: Initialization::Bounded { initial_range: grid.epsilon() },
+        initialization: Initialization::Bounded(grid.epsilon()),
         candidates: Candidates::SingleFlips,
         kicks: None,
         sparsity: None,

@@ -1,6 +1,7 @@
 //! What an output that misses its target costs.
 
 use bitloop_plant::Real;
+use serde::{Deserialize, Serialize};
 
 use super::error::DeltaError;
 use super::samples::Samples;
@@ -11,9 +12,10 @@ use crate::shape::Network;
 ///
 /// With outputs `o_j` or, where they are computed from the sums of the output layer for accuracy, sums `z_j`, and targets
 /// `t_j`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// `sum_j (o_j - t_j)^2 / n_outputs`, whatever the output layer: averaged over samples, the square of the RMSE.
+    #[default]
     SquaredError,
     /// `sum_j -t_j ln o_j - (1 - t_j) ln(1 - o_j)`, of logistic outputs, each its own question; targets in [0, 1].
     LogisticCrossEntropy,

@@ -7,6 +7,7 @@
 mod check;
 mod write;
 
+use bitloop_data::Format;
 use bitloop_text::{Checked, FileError, RawField, Source};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ use crate::{
     file::{File, FileKind, damaged},
     network::Network,
     saved::{Codes, MadeBy},
-    supervised::{DataFormat, Supervised},
+    supervised::Supervised,
 };
 
 /// A trained network, what it is applied to, and what made it.
@@ -55,7 +56,7 @@ impl SavedModel {
 #[serde(rename = "Rows", deny_unknown_fields)]
 pub struct SavedRows {
     /// How lines are cut into cells.
-    pub format: DataFormat,
+    pub format: Format,
     /// Whether the first line names the columns.
     pub header: bool,
 }

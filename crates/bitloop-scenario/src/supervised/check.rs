@@ -1,15 +1,13 @@
 //! The rules of a supervised scenario that can be checked without its data.
 
+use bitloop_data::{ColumnChoice, Targets};
+use bitloop_net::{Activation, Feedback, Loss};
 use bitloop_text::{Checked, Problem};
 
 use crate::{
     check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
-    network::Activation,
-    supervised::{
-        Column, DataFile, DataSource, ExtremeLearning, Loss, Supervised, SupervisedTraining,
-        Targets,
-    },
+    supervised::{DataFile, DataSource, ExtremeLearning, Supervised, SupervisedTraining},
     training_check::{check_telescopic, check_validate_every},
 };
 
@@ -43,7 +41,7 @@ impl Supervised {
         }
         self.check_split()?;
         let network = &self.network;
-        check_hidden("network", &network.hidden, &network.hidden_activation, 1, None)?;
+        check_hidden("network", &network.hidden, &network.hidden_activation, 1, Feedback::None)?;
         self.check_output()?;
         check_at_least_zero("regularization", self.regularization, "a regularization")?;
         self.check_training()?;
@@ -180,15 +178,17 @@ fn check_file(file: &DataFile) -> Checked {
     Ok(())
 }
 
-fn check_column(path: &str, column: &Column, has_header: bool) -> Checked {
+fn check_column(path: &str, column: &ColumnChoice, has_header: bool) -> Checked {
     let (message, hint) = match column {
-        Column::Number(0) => ("there is no column 0".to_owned(), "columns are counted from 1"),
-        Column::Number(_) => return Ok(()),
-        Column::Name(name) if !has_header => (
+        ColumnChoice::Number(0) => {
+            ("there is no column 0".to_owned(), "columns are counted from 1")
+        }
+        ColumnChoice::Number(_) => return Ok(()),
+        ColumnChoice::Name(name) if !has_header => (
             format!("the column `{name}` has no name in a file without a header"),
             "choose it by its number, from 1",
         ),
-        Column::Name(name) => match text_fault(name) {
+        ColumnChoice::Name(name) => match text_fault(name) {
             Some(fault) => (format!("a column's name {fault}"), "see the first line of the data"),
             None => return Ok(()),
         },

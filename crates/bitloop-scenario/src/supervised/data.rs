@@ -1,36 +1,24 @@
 //! Where examples come from, and which of them are for what.
 
+use bitloop_data::{ColumnChoice, Format, Spirals, Targets};
 use serde::{Deserialize, Serialize};
-
-use crate::supervised::columns::{Column, Targets};
 
 /// Where examples come from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DataSource {
     /// The two spirals, from their formula, with the columns `x`, `y` and `class`.
-    Spirals(SpiralSet),
+    Spirals(Spirals),
     /// A file of rows.
     File(DataFile),
 }
 
-/// Which of the sets of the two spirals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SpiralSet {
-    /// 194 points.
-    Cmu194,
-    /// The paper's 193 + 193 points, of which the first 193 are for training.
-    Halves193,
-}
-
-impl SpiralSet {
-    /// The split that the set comes with: all for training, or one half, and the other for the test.
-    pub(crate) const fn split(self) -> Split {
-        let (training, test) = match self {
-            Self::Cmu194 => (194, 0),
-            Self::Halves193 => (193, 193),
-        };
-        Split { training, validation: 0, test, order: RowOrder::File }
-    }
+/// The split that a set of spirals comes with: all for training, or one half, and the other for the test.
+pub(crate) const fn spirals_split(spirals: Spirals) -> Split {
+    let (training, test) = match spirals {
+        Spirals::Cmu194 => (194, 0),
+        Spirals::Halves193 => (193, 193),
+    };
+    Split { training, validation: 0, test, order: RowOrder::File }
 }
 
 /// A file of rows, which may be packed with gzip, and what its columns are.
@@ -41,37 +29,25 @@ pub struct DataFile {
     pub path: String,
     /// How its lines are cut into cells. Default: `Csv`.
     #[serde(default)]
-    pub format: DataFormat,
+    pub format: Format,
     /// Whether its first line names the columns. Default: true.
     #[serde(default = "yes")]
     pub header: bool,
     /// The inputs, in order. Default: all columns that are neither targets nor ignored.
     #[serde(default)]
-    pub inputs: Option<Vec<Column>>,
+    pub inputs: Option<Vec<ColumnChoice>>,
     /// Columns that are no inputs though `inputs` is left out.
     #[serde(default)]
-    pub ignored: Vec<Column>,
+    pub ignored: Vec<ColumnChoice>,
     /// Those of the inputs that hold words; each word becomes an input, 1 where it stands, else -1.
     #[serde(default)]
-    pub nominal: Vec<Column>,
+    pub nominal: Vec<ColumnChoice>,
     /// What the network is to answer.
     pub targets: Targets,
 }
 
 const fn yes() -> bool {
     true
-}
-
-/// How a line is cut into cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DataFormat {
-    /// By commas; a cell may stand in double quotes.
-    #[default]
-    Csv,
-    /// By tabs.
-    Tsv,
-    /// By blanks and tabs, any number of them.
-    Whitespace,
 }
 
 /// How many rows are for what: the first ones of an order are for training, the next for validation, those after them for

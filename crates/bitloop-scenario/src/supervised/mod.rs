@@ -4,23 +4,23 @@
 //! kind, a new field must be skipped in serialization while it has its default.
 
 mod check;
-mod columns;
 mod data;
 mod trainers;
 
 use std::path::{Path, PathBuf};
 
+use bitloop_data::Scaling;
+use bitloop_net::{Activation, Loss};
 use bitloop_text::{Checked, RawField};
 use serde::{Deserialize, Serialize};
 
-pub use columns::{Column, ColumnScaling, Targets};
-pub use data::{DataFile, DataFormat, DataSource, RowOrder, SpiralSet, Split};
+use data::spirals_split;
+pub use data::{DataFile, DataSource, RowOrder, Split};
 pub use trainers::{Backpropagation, ExtremeLearning, OneStepSecant, SupervisedTraining};
 
 use crate::{
     controller::LayerActivations,
     file::{File, FileKind},
-    network::Activation,
     scenario::{Scenario, default_seed},
     stop::Stop,
 };
@@ -35,7 +35,7 @@ pub struct Supervised {
     /// Where the examples come from.
     pub data: DataSource,
     /// What numbers are scaled to, from the training rows alone. Default: inputs to [-1, 1], targets to [0, 1].
-    pub scaling: ColumnScaling,
+    pub scaling: Scaling,
     /// Which rows are for training, validation and test. Of the spirals the default is their own; a file needs it.
     pub split: Option<Split>,
     /// The network; its inputs and outputs are those of the data.
@@ -68,25 +68,13 @@ pub struct SupervisedNetwork {
     pub output_activation: Option<Activation>,
 }
 
-/// What an output that misses its target costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Loss {
-    /// The squared difference, averaged over outputs.
-    #[default]
-    SquaredError,
-    /// Cross-entropy of logistic outputs, each a question of its own, summed over outputs.
-    LogisticCrossEntropy,
-    /// Cross-entropy of the softmax of linear outputs.
-    SoftmaxCrossEntropy,
-}
-
 /// The fields as the file gives them.
 #[derive(Deserialize)]
 #[serde(rename = "Supervised", deny_unknown_fields)]
 struct SupervisedInFile {
     data: DataSource,
     #[serde(default)]
-    scaling: ColumnScaling,
+    scaling: Scaling,
     #[serde(default)]
     split: Option<Split>,
     network: SupervisedNetwork,
@@ -105,7 +93,7 @@ impl From<SupervisedInFile> for Supervised {
     fn from(file: SupervisedInFile) -> Self {
         let SupervisedInFile { data, scaling, split, mut network, .. } = file;
         let default_split = match &data {
-            DataSource::Spirals(set) => Some(set.split()),
+            DataSource::Spirals(set) => Some(spirals_split(*set)),
             DataSource::File(_) => None,
         };
         network.output_activation.get_or_insert_with(|| match (file.loss, &file.training) {

@@ -1,9 +1,11 @@
 //! Recurrent and delayed networks, curricula, patience and the searches: what their fields mean, and
 //! what is left out of the canonical text.
 
+use std::num::NonZeroUsize;
+
 use bitloop_scenario::{
     Activation, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec, Curriculum,
-    Feedback, Initialization, Kicks, Moves, Patience, RandomSearch, Recurrent, SavedController,
+    Feedback, Initialization, Kicks, MoveRule, Patience, RandomSearch, Recurrent, SavedController,
     Scenario, ScenarioFile, ScenarioKind as _, TelescopicBlm, Training,
 };
 
@@ -77,12 +79,12 @@ fn patience_asks_for_a_tenth_and_is_no_budget() {
 #[test]
 fn telescopic_blm_moves_as_the_paper_s_unless_it_says_otherwise() {
     let blm = TelescopicBlm::default();
-    assert_eq!((blm.moves, blm.candidates), (Moves::FirstImproving, Candidates::SingleFlips));
+    assert_eq!((blm.moves, blm.candidates), (MoveRule::FirstImproving, Candidates::SingleFlips));
     assert_eq!(blm.kicks, None);
     let Some(Training::TelescopicBlm(blm)) = parse(RECURRENT).training else { panic!("another") };
     assert_eq!(
         (blm.moves, blm.candidates),
-        (Moves::BestOf(40), Candidates::SeveralFlips { extra: 0.5 })
+        (MoveRule::BestOf(NonZeroUsize::new(40).unwrap()), Candidates::SeveralFlips { extra: 0.5 })
     );
     assert_eq!(blm.kicks, Some(Kicks { count: 10, flips: 3 }));
 }

@@ -1,7 +1,7 @@
 //! Scenarios on examples and saved models: defaults, digests, and what is written reads back.
 
 use bitloop_scenario::{
-    Activation, AnySaved, AnyScenario, Codes, Column, DataFormat, DataSource, Fit, Fits, Layer,
+    Activation, AnySaved, AnyScenario, Codes, ColumnChoice, DataSource, Fit, Fits, Format, Layer,
     MadeBy, ModelFile, ModelWeights, Network, SavedColumn, SavedModel, SavedRows, SavedValues,
     ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
 };
@@ -28,8 +28,8 @@ fn defaults_are_the_paper_s() {
     assert_eq!(scenario.seed, 1);
     let DataSource::File(data) = &scenario.data else { panic!("a file") };
     assert!(data.header && data.inputs.is_none());
-    assert_eq!(data.ignored, [Column::Number(1)]);
-    assert_eq!(data.targets, Targets::Classes(Column::Name("place".to_owned())));
+    assert_eq!(data.ignored, [ColumnChoice::Number(1)]);
+    assert_eq!(data.targets, Targets::Classes(ColumnChoice::Name("place".to_owned())));
     // The output layer follows from targets, loss and trainer.
     let output = |text: &str| parse(text).value.network.output_activation;
     assert_eq!(output(GOOD), Some(Activation::Logistic));
@@ -84,7 +84,7 @@ fn model() -> SavedModel {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let mut model = SavedModel {
         format: SavedModel::FORMAT_NUMBER,
-        rows: SavedRows { format: DataFormat::Csv, header: true },
+        rows: SavedRows { format: Format::Csv, header: true },
         inputs: vec![
             column("size", SavedValues::Scaled { min: 0.1, max: 0.7, low: -1.0, high: 1.0 }),
             column("kind", SavedValues::Words(words(&["big", "sm,\"all"]))),

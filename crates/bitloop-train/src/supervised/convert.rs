@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use bitloop_blm::WeightGrid;
 use bitloop_data::{
     Affine, ColumnChoice, Columns, DataError, DataErrorKind, DataSource, DataSpec, EncodedColumn,
-    Encoding, Format, Limits, RowOrder, Scaling, Spirals, Split, Targets, Values,
+    Encoding, Limits, RowOrder, Split, Targets, Values,
 };
-use bitloop_net::Loss;
 use bitloop_scenario as file;
 use bitloop_scenario::{SavedColumn, SavedValues, SupervisedFile};
 
@@ -18,29 +17,22 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
     let file::Supervised { data, scaling, split, seed, .. } = &scenario.value;
     let split = split.expect("a checked scenario has a split");
     let (source, columns) = match data {
-        file::DataSource::Spirals(set) => {
-            let spirals = match set {
-                file::SpiralSet::Cmu194 => Spirals::Cmu194,
-                file::SpiralSet::Halves193 => Spirals::Halves193,
-            };
+        file::DataSource::Spirals(spirals) => {
             let targets = Targets::Classes(ColumnChoice::Name("class".to_owned()));
             let columns = Columns { inputs: None, ignored: vec![], nominal: vec![], targets };
-            (DataSource::Spirals(spirals), columns)
+            (DataSource::Spirals(*spirals), columns)
         }
         file::DataSource::File(data) => (
             DataSource::File {
                 path: scenario.data_path().unwrap_or_else(|| PathBuf::from(&data.path)),
-                format: data_format(data.format),
+                format: data.format,
                 has_header: data.header,
             },
             Columns {
-                inputs: data.inputs.as_deref().map(choices),
-                ignored: choices(&data.ignored),
-                nominal: choices(&data.nominal),
-                targets: match &data.targets {
-                    file::Targets::Numbers(columns) => Targets::Numbers(choices(columns)),
-                    file::Targets::Classes(column) => Targets::Classes(choice(column)),
-                },
+                inputs: data.inputs.clone(),
+                ignored: data.ignored.clone(),
+                nominal: data.nominal.clone(),
+                targets: data.targets.clone(),
             },
         ),
     };
@@ -51,7 +43,7 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
     DataSpec {
         source,
         columns,
-        scaling: Scaling { inputs: scaling.inputs, targets: scaling.targets },
+        scaling: *scaling,
         split: Split {
             order,
             n_training: split.training as usize,
@@ -79,24 +71,6 @@ pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainEr
         _ => hint,
     };
     scenario.error_at(path, message, hint).into()
-}
-
-/// How lines are cut into cells.
-#[must_use]
-pub const fn data_format(format: file::DataFormat) -> Format {
-    match format {
-        file::DataFormat::Csv => Format::Csv,
-        file::DataFormat::Tsv => Format::Tsv,
-        file::DataFormat::Whitespace => Format::Whitespace,
-    }
-}
-
-pub(crate) const fn loss(loss: file::Loss) -> Loss {
-    match loss {
-        file::Loss::SquaredError => Loss::SquaredError,
-        file::Loss::LogisticCrossEntropy => Loss::LogisticCrossEntropy,
-        file::Loss::SoftmaxCrossEntropy => Loss::SoftmaxCrossEntropy,
-    }
 }
 
 /// The columns of an encoding, as they are saved.
@@ -146,15 +120,4 @@ pub(crate) fn model_weights(weights: &file::ModelWeights) -> Result<Vec<f64>, Tr
             codes.iter().map(|&code| grid.weight(code)).collect()
         }
     })
-}
-
-fn choices(columns: &[file::Column]) -> Vec<ColumnChoice> {
-    columns.iter().map(choice).collect()
-}
-
-fn choice(column: &file::Column) -> ColumnChoice {
-    match column {
-        file::Column::Number(number) => ColumnChoice::Number(*number as usize),
-        file::Column::Name(name) => ColumnChoice::Name(name.clone()),
-    }
 }

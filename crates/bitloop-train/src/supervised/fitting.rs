@@ -10,10 +10,10 @@ use bitloop_data::{
 use bitloop_net::{DeltaError, Loss, Network, Samples};
 use bitloop_scenario::{self as file, Fits, Stop, SupervisedFile};
 
-use crate::convert::{activation, network, search_options};
+use crate::convert::network;
 use crate::error::TrainError;
 use crate::state::{Candidate, StopReason, TrainingState};
-use crate::supervised::convert::{data_error, data_spec, loss};
+use crate::supervised::convert::{data_error, data_spec};
 use crate::supervised::examiner::Examiner;
 use crate::supervised::{blm, elm, gradient};
 use crate::training::{Execution, Progress};
@@ -104,7 +104,7 @@ impl Fitting {
             shape,
             network,
             trainer,
-            loss: loss(scenario.value.loss),
+            loss: scenario.value.loss,
             regularization: scenario.value.regularization,
             seed: scenario.value.seed,
             stop: scenario.value.stop.clone(),
@@ -232,7 +232,7 @@ fn shape(scenario: &file::Supervised, n_outputs: usize) -> file::Network {
 fn trainer(scenario: &file::Supervised) -> Result<FittingTrainer, TrainError> {
     Ok(match &scenario.training {
         file::SupervisedTraining::TelescopicBlm(blm) => FittingTrainer::TelescopicBlm {
-            options: search_options(blm)?,
+            options: blm.search_options()?,
             validate_every: u64::from(blm.validate_every),
         },
         file::SupervisedTraining::OneStepSecant(oss) => FittingTrainer::Gradient {
@@ -251,7 +251,7 @@ fn trainer(scenario: &file::Supervised) -> Result<FittingTrainer, TrainError> {
         file::SupervisedTraining::ExtremeLearning(elm) => {
             FittingTrainer::ExtremeLearning(ExtremeLearningOptions {
                 n_hidden: scenario.hidden().first().map_or(0, |&units| units as usize),
-                activation: activation(hidden_activation(scenario, 0)),
+                activation: hidden_activation(scenario, 0),
                 hidden_range: elm.hidden_range,
                 ridges: elm.ridges.clone(),
             })

@@ -16,7 +16,6 @@ mod gradient;
 mod predictor;
 mod save;
 
-pub use convert::data_format;
 pub(crate) use fitting::FittingTrainer;
 pub use fitting::{Fitting, FittingOutcome};
 pub use predictor::{Predictions, Predictor};

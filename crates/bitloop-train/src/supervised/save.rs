@@ -1,7 +1,7 @@
 //! A network trained on examples as a file that needs nothing else to be applied.
 
 use bitloop_scenario::{
-    Codes, DataFormat, DataSource, MadeBy, ModelWeights, SavedModel, SavedRows, ScenarioKind as _,
+    Codes, DataSource, Format, MadeBy, ModelWeights, SavedModel, SavedRows, ScenarioKind as _,
     Supervised,
 };
 
@@ -21,7 +21,7 @@ pub fn save_model(
     let rows = match &scenario.data {
         DataSource::File(file) => SavedRows { format: file.format, header: file.header },
         // What generated points are written down in.
-        DataSource::Spirals(_) => SavedRows { format: DataFormat::Csv, header: true },
+        DataSource::Spirals(_) => SavedRows { format: Format::Csv, header: true },
     };
     let weights = match fitting.grid() {
         Some(grid) => ModelWeights::Codes(Codes {
