@@ -2,9 +2,10 @@
 
 use bitloop_blm::Purpose;
 use bitloop_host::Registry;
+use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, ScenarioFile, Weights};
-use bitloop_train::{Lqr, Rig};
+use bitloop_train::Rig;
 
 use crate::{name, ron_files};
 

@@ -287,7 +287,7 @@ impl From<FormatArg> for Format {
 #[command(after_help = "\
 The plant is linearized about its default state, with each parameter at the middle of its distribution, and fed back all \
 that it lets be observed, whatever the scenario's controller sees. The best linear feedback for the sum of the stage \
-costs plus the control weight times the squared controls then runs the scenario's test. It is the yardstick of full \
+costs plus the control weight times the squared controls then runs the scenario's test. It is a baseline with full \
 feedback near an equilibrium; plants without one are refused with the reason.")]
 pub struct LqrArgs {
     /// The scenario, a RON file

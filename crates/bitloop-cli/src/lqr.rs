@@ -2,7 +2,7 @@
 
 use bitloop_host::Registry;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::Yardstick;
+use bitloop_train::LqrBaseline;
 use serde::Serialize;
 
 use crate::args::LqrArgs;
@@ -12,7 +12,7 @@ use crate::output::number::{counted, error, plain};
 use crate::output::table::{Facts, Table};
 use crate::output::{json, print};
 
-/// Tells what linear-quadratic control comes to on a scenario's test.
+/// Prints the gains and the test error of linear-quadratic control in a scenario.
 pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
     let isa = environment::isa()?;
     let mut scenario = ScenarioFile::read(&args.scenario)?;
@@ -21,35 +21,35 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
     }
     let registry = Registry::built_in();
     let n_threads = environment::n_cores();
-    let yardstick = Yardstick::new(&scenario, &registry, args.control_weight, isa, n_threads)
+    let baseline = LqrBaseline::new(&scenario, &registry, args.control_weight, isa, n_threads)
         .map_err(|error| Failure::of_training(&args.scenario, error))?;
     if args.json {
         json::print_object(&LqrJson {
-            test_error: yardstick.test.error,
-            test_failed_episodes: yardstick.test.n_failed(),
+            test_error: baseline.test.error,
+            test_failed_episodes: baseline.test.n_failed(),
             control_weight: args.control_weight,
-            spectral_radius: yardstick.lqr.spectral_radius,
-            states: &yardstick.states,
-            controls: &yardstick.controls,
-            gains: rows(&yardstick).collect(),
+            spectral_radius: baseline.lqr.spectral_radius,
+            states: &baseline.states,
+            controls: &baseline.controls,
+            gains: rows(&baseline).collect(),
             seed: scenario.value.seed,
         })
     } else {
-        print(&text(args, &scenario, &yardstick))
+        print(&text(args, &scenario, &baseline))
     }
 }
 
 /// The gains of each control.
-fn rows(yardstick: &Yardstick) -> impl Iterator<Item = &[f64]> {
-    yardstick.lqr.gains.chunks(yardstick.states.len())
+fn rows(baseline: &LqrBaseline) -> impl Iterator<Item = &[f64]> {
+    baseline.lqr.gains.chunks(baseline.states.len())
 }
 
-fn text(args: &LqrArgs, scenario: &ScenarioFile, yardstick: &Yardstick) -> String {
-    let Yardstick { lqr, states, controls, test, horizon_s } = yardstick;
+fn text(args: &LqrArgs, scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
+    let LqrBaseline { lqr, states, controls, test, horizon_s } = baseline;
     let headings: Vec<&str> =
         ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
     let mut gains = Table::new(&headings);
-    for (control, row) in controls.iter().zip(rows(yardstick)) {
+    for (control, row) in controls.iter().zip(rows(baseline)) {
         let numbers = row.iter().map(|gain| format!("{gain:.4}"));
         gains.row([control.clone()].into_iter().chain(numbers).collect());
     }

@@ -4,12 +4,12 @@ use std::fmt;
 
 use bitloop_blm::BlmError;
 use bitloop_data::{DataError, FitError};
+use bitloop_lqr::LqrError;
 use bitloop_net::{DeltaError, ShapeError};
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
 use crate::isolation::IsolationError;
-use crate::lqr::LqrError;
 use crate::state_check::StateFault;
 
 /// Why a training or a replay cannot be carried out.

@@ -3,8 +3,8 @@
 //! This crate turns what files say into what runs: a plant with its closed loop and episodes ([`Rig`]), a network, a
 //! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), whatever
 //! the search ([`Trainer`]), the files from which an interrupted training goes on ([`RunFolder`], [`Keeper`]), and the
-//! replay of saved controllers ([`Replay`]), and plants in processes of their own ([`Isolation`]). LQR is the yardstick
-//! beside them ([`Yardstick`]). Networks on examples are trained by [`Fitting`] and applied by [`Predictor`];
+//! replay of saved controllers ([`Replay`]), and plants in processes of their own ([`Isolation`]). LQR is a baseline
+//! ([`LqrBaseline`]). Networks on examples are trained by [`Fitting`] and applied by [`Predictor`];
 //! [`AnyTraining`] is either. It must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
@@ -20,8 +20,7 @@ mod folder;
 mod isolation;
 mod judge;
 mod ledger;
-mod linearize;
-mod lqr;
+mod lqr_baseline;
 mod milestones;
 mod objective;
 mod random_search;
@@ -41,7 +40,6 @@ mod throughput;
 mod trainer;
 mod training;
 mod vary;
-mod yardstick;
 
 pub use any_training::{AnyTraining, Product};
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
@@ -50,7 +48,7 @@ pub use folder::{
     FolderError, Keeper, KeeperNews, Loaded, Origin, RunFolder, read_bounded, read_text_bounded,
 };
 pub use isolation::{Isolation, IsolationError, PlantWorker};
-pub use lqr::{Lqr, LqrError};
+pub use lqr_baseline::LqrBaseline;
 pub use objective::ClosedLoopObjective;
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
 pub use restarts::{CmaEsOptions, Restarts};
@@ -70,4 +68,3 @@ pub use throughput::Throughput;
 pub use trainer::Trainer;
 pub use training::{Event, Execution, Progress, Training, TrainingOutcome};
 pub use vary::{Variant, Vary, VaryError, variants};
-pub use yardstick::Yardstick;

@@ -163,7 +163,7 @@ fn bench_tells_what_the_machine_does() {
 }
 
 #[test]
-fn lqr_is_a_yardstick_of_full_feedback_whatever_the_scenario_observes() {
+fn lqr_is_a_baseline_with_full_feedback_whatever_the_scenario_observes() {
     let bench = Bench::with_scenario();
     let full = bench.run(&["lqr", "quick.ron", "--json"]).json();
     // It balances, and its error over 20 s is that of catching the pendulum.

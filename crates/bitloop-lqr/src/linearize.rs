@@ -13,7 +13,7 @@ use bitloop_plant::{Isa, LaneMatrix, PlantHandle, Stretch, Variable};
 use bitloop_sim::ClosedLoop;
 use nalgebra::{DMatrix, DVector};
 
-use crate::lqr::LqrError;
+use crate::error::LqrError;
 
 /// Step of the first differences, in scales of a variable: rounding errors stay near 1e-12, those of the next order
 /// near 1e-8.
@@ -86,7 +86,7 @@ struct Point<'a> {
     scales: Vec<f64>,
 }
 
-/// What came of excursions, a lane each.
+/// The plant after a control period from each excursion, a lane each.
 struct Advanced {
     state: LaneMatrix,
     observation: LaneMatrix,

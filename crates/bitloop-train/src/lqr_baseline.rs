@@ -1,33 +1,33 @@
-//! [`Yardstick`]: what full feedback by LQR comes to on the test of a scenario.
+//! [`LqrBaseline`]: the test error of full feedback by LQR in a scenario.
 
 use std::num::NonZeroUsize;
 
 use bitloop_blm::Purpose;
 use bitloop_host::Registry;
+use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
 use bitloop_sim::Evaluation;
 
 use crate::error::TrainError;
-use crate::lqr::Lqr;
 use crate::rig::Rig;
 
-/// An LQR and what it does on the test episodes of a scenario.
+/// An LQR and its result over the test episodes of a scenario.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Yardstick {
+pub struct LqrBaseline {
     /// The regulator.
     pub lqr: Lqr,
     /// Names of the states that its gains are for, in order.
     pub states: Vec<String>,
     /// Names of the controls that they command.
     pub controls: Vec<String>,
-    /// What it did on the test set.
+    /// Its result over the test set.
     pub test: Evaluation,
     /// The length of a test episode in seconds.
     pub horizon_s: f64,
 }
 
-impl Yardstick {
+impl LqrBaseline {
     /// The regulator for the plant, timing and parameters of a scenario, run over the episodes that a training in that
     /// scenario is tested on. It is fed back all that the plant lets be observed, whatever the scenario's controller sees.
     /// `control_weight` is that of [`Lqr::new`].

@@ -1,0 +1,114 @@
+//! [`Lqr`]: linear-quadratic control of a plant near its equilibrium, a baseline with full feedback.
+//!
+//! The plant is linearized by finite differences of its simulated map over one control period, and the infinite-horizon
+//! problem solved for the mean stage cost that the simulation itself adds up, plus a small weight on the control, without
+//! which a plant that does not punish control may have no best gains:
+//! ```text
+//! minimize sum_k x' Q x + 2 x' N u + u' (R + r I) u      x_k+1 = A x_k + B u_k      u = -K x
+//! ```
+//! It does not train and draws no random numbers. For linear plants it is optimal, for others a good controller near the
+//! equilibrium. The linear algebra is nalgebra's, so its bits are promised per machine only.
+
+use bitloop_sim::{ClosedLoop, LinearFeedback};
+use nalgebra::DMatrix;
+
+use crate::error::LqrError;
+use crate::linearize::Linearization;
+use crate::riccati::riccati_gains;
+
+/// How far beyond zero an eigenvalue of the cost may lie by rounding, relative to the largest.
+const NEGATIVE: f64 = 1e-6;
+
+/// A linear-quadratic regulator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lqr {
+    /// K, in units of the plant: `[n_controls][n_states]`, row after row.
+    pub gains: Vec<f64>,
+    /// The controller that it makes of what the loop feeds back.
+    pub controller: LinearFeedback,
+    /// The largest modulus of an eigenvalue of A - B K: what is left of a deviation after a control period.
+    pub spectral_radius: f64,
+}
+
+impl Lqr {
+    /// The regulator of a loop around the plant's default state, with `parameters: [n_parameters]`.
+    /// `control_weight` is r, in units of the stage cost per squared scale of a control.
+    ///
+    /// # Errors
+    /// [`LqrError`] says what the plant or the loop lacks.
+    ///
+    /// # Panics
+    /// If the number of parameters is not the plant's.
+    pub fn new(
+        closed_loop: &ClosedLoop,
+        parameters: &[f64],
+        control_weight: f64,
+    ) -> Result<Self, LqrError> {
+        if !(control_weight > 0.0 && control_weight.is_finite()) {
+            return Err(LqrError::ControlWeight { found: control_weight });
+        }
+        let Linearization {
+            state_matrix: a,
+            control_matrix: b,
+            input_matrix: c,
+            input,
+            state_weight: q,
+            cross_weight: n,
+            control_weight: mut r,
+        } = Linearization::new(closed_loop, parameters)?;
+        let controls = &closed_loop.interface().outputs;
+        for (row, control) in controls.iter().enumerate() {
+            r[(row, row)] += 2.0 * control_weight / (control.scale * control.scale);
+        }
+        check_convex(&q, &n, &r)?;
+        let k = riccati_gains(&a, &b, &q, &n, &r).ok_or(LqrError::NotStabilizable)?;
+        let spectral_radius = spectral_radius(&(&a - &b * &k));
+        if spectral_radius >= 1.0 {
+            return Err(LqrError::NotStabilizable);
+        }
+        // x = C^-1 inputs, and the output that is commanded is u over its scale.
+        if input.iter().any(|value| value.abs() > 1e-9) || !c.is_square() {
+            return Err(LqrError::NotFullFeedback);
+        }
+        let states_of_inputs = c.try_inverse().ok_or(LqrError::NotFullFeedback)?;
+        let mut scaled = &k * states_of_inputs;
+        for (mut row, control) in scaled.row_iter_mut().zip(controls) {
+            row /= control.scale;
+        }
+        Ok(Self {
+            gains: by_rows(&k),
+            controller: LinearFeedback::new(scaled.ncols(), by_rows(&scaled)),
+            spectral_radius,
+        })
+    }
+}
+
+/// Row after row.
+fn by_rows(matrix: &DMatrix<f64>) -> Vec<f64> {
+    matrix.transpose().as_slice().to_vec()
+}
+
+fn check_convex(q: &DMatrix<f64>, n: &DMatrix<f64>, r: &DMatrix<f64>) -> Result<(), LqrError> {
+    let (n_x, n_u) = n.shape();
+    let mut all = DMatrix::zeros(n_x + n_u, n_x + n_u);
+    all.view_mut((0, 0), (n_x, n_x)).copy_from(q);
+    all.view_mut((0, n_x), (n_x, n_u)).copy_from(n);
+    all.view_mut((n_x, 0), (n_u, n_x)).copy_from(&n.transpose());
+    all.view_mut((n_x, n_x), (n_u, n_u)).copy_from(r);
+    let eigenvalues = all.symmetric_eigenvalues();
+    if eigenvalues.min() >= -NEGATIVE * eigenvalues.amax() {
+        Ok(())
+    } else {
+        Err(LqrError::CostNotConvex { eigenvalue: eigenvalues.min() })
+    }
+}
+
+/// The largest modulus of an eigenvalue, infinite if that of the matrix itself is no number.
+fn spectral_radius(matrix: &DMatrix<f64>) -> f64 {
+    if matrix.iter().any(|value| !value.is_finite()) {
+        return f64::INFINITY;
+    }
+    let eigenvalues = matrix.complex_eigenvalues();
+    let moduli = eigenvalues.iter().map(|value| (value.re * value.re + value.im * value.im).sqrt());
+    moduli.fold(0.0, f64::max)
+}

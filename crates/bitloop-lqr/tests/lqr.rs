@@ -1,0 +1,119 @@
+//! Gains against those of value iteration, and plants and loops that are refused.
+
+use bitloop_lqr::{Lqr, LqrError};
+use bitloop_plant::{
+    Description, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+};
+use bitloop_sim::{ClosedLoop, Interface, Timing};
+
+/// A mass pushed by a force in a constant wind, its cost c'x^2 about a goal: by a step of its own, exact for held force.
+#[derive(Default)]
+struct Mass;
+
+impl Plant for Mass {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::PlantStep];
+
+    fn description(&self) -> Description {
+        let states = vec![Variable::new("x", "m"), Variable::new("v", "m/s")];
+        Description {
+            name: "mass".to_owned(),
+            version: "1".to_owned(),
+            summary: "A mass on a rail.".to_owned(),
+            observations: states.iter().cloned().map(|state| state.scaled(0.0, 4.0)).collect(),
+            states,
+            controls: vec![Variable::new("force", "N").scaled(0.0, 2.0)],
+            parameters: vec![
+                Parameter::new("wind", "N", 0.0, "a force that does not cease"),
+                Parameter::new("goal", "m", 0.0, "where the mass shall be"),
+                Parameter::new("grip", "", 1.0, "share of the force that arrives"),
+            ],
+            structure: Vec::new(),
+            integrators: Self::INTEGRATORS.to_vec(),
+            step_s: 0.5,
+            sample_time_s: 0.5,
+        }
+    }
+    fn sizes(&self) -> Sizes {
+        Sizes { n_states: 2, n_controls: 1, n_observations: 2, n_parameters: 3 }
+    }
+    fn step<R: Real>(&self, _t_s: f64, h: f64, x: &mut [R], u: &[R], p: &[R]) {
+        let force = p[2] * u[0] + p[0];
+        x[0] = x[0] + R::splat(h) * x[1] + R::splat(0.5 * h * h) * force;
+        x[1] += R::splat(h) * force;
+    }
+    fn derivative<R: Real>(&self, _t_s: f64, _x: &[R], _u: &[R], _p: &[R], dx: &mut [R]) {
+        dx.fill(R::splat(f64::NAN));
+    }
+    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], _u: &[R], p: &[R]) -> R {
+        let off = x[0] - p[1];
+        off * off
+    }
+}
+
+fn mass_loop() -> ClosedLoop {
+    let plant = PlantHandle::linked::<Mass>(None).expect("a plant");
+    let interface = Interface::of(plant.description());
+    let timing = Timing::new(0.5, 0.5).expect("a multiple");
+    ClosedLoop::new(plant, timing, Integrator::PlantStep, interface, None).expect("a loop")
+}
+
+/// The gains of the mass by value iteration in plain numbers: sum of the x^2 after each step, plus r u^2.
+fn gains_by_iteration(h: f64, r: f64) -> [f64; 2] {
+    let a = [[1.0, h], [0.0, 1.0]];
+    let b = [0.5 * h * h, h];
+    // M is the cost of where a step leads: itself, and all after it.
+    let mut p = [[0.0; 2]; 2];
+    let mut gains = [0.0; 2];
+    for _ in 0..2000 {
+        let mut m = p;
+        m[0][0] += 1.0;
+        let times =
+            |v: [f64; 2]| [m[0][0] * v[0] + m[0][1] * v[1], m[1][0] * v[0] + m[1][1] * v[1]];
+        let dot = |v: [f64; 2], w: [f64; 2]| v[0] * w[0] + v[1] * w[1];
+        let columns = [[a[0][0], a[1][0]], [a[0][1], a[1][1]]];
+        let weight = r + dot(b, times(b));
+        gains = columns.map(|column| dot(times(b), column) / weight);
+        for i in 0..2 {
+            for j in 0..2 {
+                p[i][j] = dot(columns[i], times(columns[j])) - gains[i] * gains[j] * weight;
+            }
+        }
+    }
+    gains
+}
+
+#[test]
+fn gains_of_a_double_integrator_are_those_of_value_iteration() {
+    let control_weight = 0.1;
+    let lqr = Lqr::new(&mass_loop(), &[0.0, 0.0, 1.0], control_weight).expect("gains");
+    // The scale of the control is 2, and the weight is per squared scale.
+    let expected = gains_by_iteration(0.5, control_weight / 4.0);
+    for (found, expected) in lqr.gains.iter().zip(expected) {
+        // What finite differences leave.
+        assert!((found - expected).abs() < 1e-6 * expected.abs(), "{found} {expected}");
+    }
+    assert!(lqr.spectral_radius < 1.0);
+}
+
+#[test]
+fn plants_that_do_not_rest_at_their_goal_or_do_not_obey_are_refused() {
+    let refused = |parameters: [f64; 3]| Lqr::new(&mass_loop(), &parameters, 0.1).unwrap_err();
+    let windy = refused([1.0, 0.0, 1.0]);
+    assert!(matches!(windy, LqrError::NoEquilibrium { ref state, .. } if state == "x"), "{windy}");
+    assert!(matches!(refused([0.0, 1.0, 1.0]), LqrError::CostSlope { .. }));
+    assert_eq!(refused([0.0, 0.0, 0.0]), LqrError::NotStabilizable);
+    let weightless = Lqr::new(&mass_loop(), &[0.0, 0.0, 1.0], 0.0).unwrap_err();
+    assert_eq!(weightless, LqrError::ControlWeight { found: 0.0 });
+}
+
+#[test]
+fn a_loop_that_does_not_feed_back_all_states_is_refused() {
+    let plant = bitloop_inverted_pendulum::open(None).expect("a plant");
+    let mut interface = Interface::of(plant.description());
+    interface.inputs.truncate(2);
+    let parameters: Vec<f64> = plant.description().parameters.iter().map(|p| p.default).collect();
+    let timing = Timing::new(0.01, 0.1).expect("a multiple");
+    let positions = ClosedLoop::new(plant, timing, Integrator::Euler, interface, None);
+    let error = Lqr::new(&positions.expect("a loop"), &parameters, 1e-3).unwrap_err();
+    assert_eq!(error, LqrError::NotFullFeedback);
+}
