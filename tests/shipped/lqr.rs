@@ -1,9 +1,9 @@
 //! The shipped controller of the linear plant against the best that there is.
 
-use bitloop_blm::Purpose;
 use bitloop_host::Registry;
 use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
+use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, ScenarioFile, Weights};
 use bitloop_train::Rig;
 

@@ -1,7 +1,9 @@
 //! Random initial weights (TBLM, Sec. III-F).
 
-use crate::{BlmError, Purpose, Stream, WeightGrid};
+use bitloop_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
+
+use crate::{BlmError, WeightGrid};
 
 /// How the initial weights of a run are drawn, one after another in weight order, from stream
 /// (seed, Initialization, run, 0).

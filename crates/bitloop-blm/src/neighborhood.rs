@@ -4,7 +4,9 @@
 //! (several flips at once, other orders) only need another map from index to list. The search loop
 //! and the explorers never look inside.
 
-use crate::{Candidates, Change, PermutationKey, Purpose, Stream, WeightCode, WeightGrid};
+use bitloop_random::{Purpose, Stream};
+
+use crate::{Candidates, Change, PermutationKey, WeightCode, WeightGrid};
 
 /// A move written out: the codes and values that some weights take. Reused from probe to probe.
 #[derive(Debug, Clone, Default)]

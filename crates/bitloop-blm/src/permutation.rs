@@ -5,7 +5,7 @@
 //! the permutation is drawn only as far as it is looked at, and starting the next one undoes what
 //! was drawn: no work of the order of N for each accepted move.
 
-use crate::{Purpose, Stream};
+use bitloop_random::{Purpose, Stream};
 
 /// Which permutation: that of the neighborhood with this index, counted from the start of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

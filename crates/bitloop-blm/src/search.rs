@@ -7,9 +7,11 @@
 
 use crate::objective::canonical_cost;
 use crate::state::check_codes;
+use bitloop_random::{Purpose, Stream};
+
 use crate::{
     BitFlips, BlmError, Candidate, Explorer, Finding, Home, Objective, PermutationKey, Phase, Plan,
-    Purpose, SearchOptions, SearchState, Stream,
+    SearchOptions, SearchState,
 };
 
 /// What one call of [`LocalSearch::step`] did.

@@ -3,7 +3,9 @@
 //! "Let the current neurons fully express their potential before adding additional neurons": part of the weights start at
 //! zero, and stay there as long as a change of the others helps.
 
-use crate::{BlmError, Initialization, Purpose, SearchOptions, Stream};
+use bitloop_random::{Purpose, Stream};
+
+use crate::{BlmError, Initialization, SearchOptions};
 
 /// Sparsity-enforcing search.
 ///

@@ -1,22 +1,15 @@
 //! [`Numbers`]: the random numbers of a check.
 
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use bitloop_random::Stream;
 
-/// Random numbers from a stream of `ChaCha8` that belongs to a seed and to the name of a check.
+/// Random numbers from a stream that belongs to a seed and to the name of a check.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers(ChaCha8Rng);
+pub(crate) struct Numbers(Stream);
 
 impl Numbers {
     /// The stream of the check `name`.
     pub fn new(seed: u64, name: &str) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // FNV-1a: a stream's number moves neither with the order of the checks nor with their count.
-        let stream = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        rng.set_stream(stream);
-        Self(rng)
+        Self(Stream::named(seed, name))
     }
 
     /// A number in [-1, 1).
@@ -26,7 +19,7 @@ impl Numbers {
 
     /// A number in [0, 1).
     pub fn share(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.uniform_f64()
     }
 
     /// A whole number in `[min, max]`.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bitloop_blm::Purpose;
 use bitloop_plant::Description;
+use bitloop_random::Purpose;
 use bitloop_scenario as file;
 use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, ScenarioKind as _, Stop};
 use bitloop_train::{Rig, Training};

@@ -4,13 +4,13 @@
 
 use std::fmt::Write as _;
 
-use bitloop_blm::{Purpose, Stream};
 use bitloop_data::{
     ColumnChoice, Columns, Descent, Encoding, ErrorFunction, Examples, ExtremeLearning,
     ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, OneStepSecant, Scaling, Table,
     Targets, initial_weights,
 };
 use bitloop_net::{Activation, Layer, Loss, Network};
+use bitloop_random::{Purpose, Stream};
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 

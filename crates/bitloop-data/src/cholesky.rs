@@ -79,7 +79,7 @@ impl BlockedCholesky {
 
 #[cfg(test)]
 mod tests {
-    use bitloop_blm::{Purpose, Stream};
+    use bitloop_random::{Purpose, Stream};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! [`Descent`]: what the gradient-based baselines have in common, so that budgets stop them between steps.
 
-use bitloop_blm::{Purpose, Stream};
+use bitloop_random::{Purpose, Stream};
 
 use crate::error_function::Counts;
 

@@ -1,8 +1,8 @@
 //! [`ExtremeLearning`]: ELM, a random hidden layer under a linear one that is solved for.
 
-use bitloop_blm::{Purpose, Stream};
 use bitloop_net::{Activation, Layer, Network, Samples, report};
 use bitloop_plant::{Isa, dispatch};
+use bitloop_random::{Purpose, Stream};
 use nalgebra::{DMatrix, DMatrixView};
 
 use crate::cholesky::{BlockedCholesky, Panel};

@@ -1,6 +1,6 @@
 //! [`Split`]: which rows are for training, which for validation, which for the test.
 
-use bitloop_blm::{Purpose, Stream};
+use bitloop_random::{Purpose, Stream};
 
 use crate::error::{DataError, DataErrorKind};
 

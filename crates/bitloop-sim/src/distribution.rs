@@ -1,6 +1,7 @@
 //! Where an episode's initial state and parameters come from.
 
 use bitloop_plant::Real;
+use bitloop_random::unit_interval;
 
 /// No draw is this many standard deviations from the mean: sqrt(-2 ln 2^-53) is 8.6.
 const MAX_DEVIATIONS: f64 = 9.0;
@@ -102,9 +103,4 @@ impl Distribution {
             }
         }
     }
-}
-
-/// The top 53 bits of a word as a number in [0, 1).
-fn unit_interval(word: u64) -> f64 {
-    (word >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }

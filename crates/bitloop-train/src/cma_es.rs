@@ -15,7 +15,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use bitloop_blm::{Probe, Purpose, Stream};
+use bitloop_blm::Probe;
+use bitloop_random::{Purpose, Stream};
 use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
 
 use crate::error::TrainError;

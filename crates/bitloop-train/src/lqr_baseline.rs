@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use bitloop_blm::Purpose;
 use bitloop_host::Registry;
 use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
+use bitloop_random::Purpose;
 use bitloop_scenario::ScenarioFile;
 use bitloop_sim::Evaluation;
 

@@ -6,7 +6,8 @@
 //! number of threads nor the size of the batch shows in the result. A curriculum does not apply: nothing is learned from
 //! one candidate for the next.
 
-use bitloop_blm::{Initialization, Probe, Purpose, Stream};
+use bitloop_blm::{Initialization, Probe};
+use bitloop_random::{Purpose, Stream};
 use rayon::prelude::*;
 
 use crate::error::TrainError;

@@ -8,10 +8,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
-use bitloop_blm::{Purpose, WeightGrid};
+use bitloop_blm::WeightGrid;
 use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::{Description, Isa};
+use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
 use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, TrajectoryDigest};
 

@@ -6,8 +6,8 @@
 
 use std::num::NonZeroUsize;
 
-use bitloop_blm::Stream;
 use bitloop_plant::Real;
+use bitloop_random::Stream;
 
 use crate::state::RestartState;
 
@@ -109,7 +109,7 @@ fn default_population(n_weights: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use bitloop_blm::Purpose;
+    use bitloop_random::Purpose;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bitloop_blm::{Purpose, Stream};
 use bitloop_host::{HostError, PlantLibrary, Registry};
 use bitloop_net::Network;
 use bitloop_plant::{Description, Integrator, LaneMatrix, PlantHandle, Variable};
+use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, suggestion};
 use bitloop_sim::{
     Channel, ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,

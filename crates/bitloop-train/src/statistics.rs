@@ -5,7 +5,7 @@
 //! run cost on the mean until one succeeds (Hoos & Stützle, "Stochastic Local Search", Sec. 4.2; the "expected running
 //! time" of Hansen et al., BBOB 2009).
 
-use bitloop_blm::{Purpose, Stream};
+use bitloop_random::{Purpose, Stream};
 
 /// Resamples of a bootstrap interval.
 const N_RESAMPLES: u64 = 2000;

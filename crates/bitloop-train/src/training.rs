@@ -11,10 +11,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bitloop_blm::{Purpose, SearchOptions, WeightGrid, speculate};
+use bitloop_blm::{SearchOptions, WeightGrid, speculate};
 use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::Isa;
+use bitloop_random::Purpose;
 use bitloop_scenario::{self as file, Curriculum, ScenarioFile, Stop};
 use bitloop_sim::{EpisodeSet, Evaluation};
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use bitloop_blm::{Purpose, Stream};
+use bitloop_random::{Purpose, Stream};
 use serde_json::Value;
 
 use crate::support::{Bench, QUICK, QUICK_FIT};

@@ -1,10 +1,10 @@
 //! Small sets of examples that several tests use.
 
-use bitloop_blm::{Purpose, Stream};
 use bitloop_data::{
     ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Scaling, Spirals, Split, Targets,
 };
 use bitloop_net::{Activation, Layer, Network};
+use bitloop_random::{Purpose, Stream};
 
 /// Layers of tanh units under an output layer.
 pub fn network(n_inputs: usize, hidden: &[usize], n_outputs: usize, output: Activation) -> Network {

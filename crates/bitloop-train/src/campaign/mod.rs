@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use bitloop_blm::{Purpose, Stream};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{AnyScenario, Stop};
 
 use crate::any_training::{AnyTraining, Product};

@@ -1,54 +1,12 @@
-//! Deterministic random streams: one for each seed, purpose, run and index.
+//! [`Stream`]: random numbers under the key (seed, purpose, run, index).
 //!
-//! All randomness of bitloop comes from here, so that the same seed gives the same bits on any
-//! machine and with any number of threads. The draws are ours, not those of the `rand` crate,
-//! whose sampling changes between versions. The generator is not for cryptography.
+//! The draws are written here and not taken from the `rand` crate, whose sampling changes between versions. The generator
+//! is not for cryptography.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// What a stream is used for; streams of different purposes are independent.
-///
-/// The tags are part of the reproducibility promise: never renumber, only add.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u64)]
-#[non_exhaustive]
-pub enum Purpose {
-    /// Initial weights of a run.
-    Initialization = 1,
-    /// The order in which one neighborhood is explored.
-    Permutation = 2,
-    /// Start states and disturbances of the training episodes.
-    TrainingEpisodes = 3,
-    /// The same for validation.
-    ValidationEpisodes = 4,
-    /// The same for confirming that a target is met.
-    ConfirmationEpisodes = 5,
-    /// The same for the test, used once.
-    TestEpisodes = 6,
-    /// The same for replays of saved controllers.
-    ReplayEpisodes = 7,
-    /// Random moves out of a local minimum.
-    Kick = 8,
-    /// Points of a random search.
-    RandomSearch = 9,
-    /// Extra flips of a candidate of several bits.
-    CandidateFlips = 10,
-    /// Splits of a data set into training and held-out rows.
-    DataSplit = 11,
-    /// Generated data sets.
-    SyntheticData = 12,
-    /// Draws of the baselines that bitloop is compared with.
-    Baseline = 13,
-    /// Noise on measurements.
-    SensorNoise = 14,
-    /// Noise on the plant.
-    Disturbance = 15,
-    /// Root seeds of the runs of a campaign.
-    CampaignRun = 16,
-    /// Resamples that intervals are computed from.
-    Bootstrap = 17,
-}
+use crate::Purpose;
 
 /// A stream of random numbers: `ChaCha8` under the key (seed, purpose, run, index).
 ///
@@ -68,6 +26,18 @@ impl Stream {
         Self { generator: ChaCha8Rng::from_seed(key) }
     }
 
+    /// The stream of a seed and a name, for draws that belong to no run. The streams of one seed do not depend on how many
+    /// names there are, nor on their order.
+    ///
+    /// The key is the seed expanded by `rand_core`, the nonce the 64-bit FNV-1a hash of the name.
+    pub fn named(seed: u64, name: &str) -> Self {
+        let mut generator = ChaCha8Rng::seed_from_u64(seed);
+        generator.set_stream(name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        }));
+        Self { generator }
+    }
+
     /// The next 64 bits of the key stream, little endian.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
@@ -77,8 +47,7 @@ impl Stream {
     /// A uniform number in [0, 1): the upper 53 bits of a word, times 2^-53. Exact.
     #[inline]
     pub fn uniform_f64(&mut self) -> f64 {
-        const TWO_TO_MINUS_53: f64 = 1.0 / (1_u64 << 53) as f64;
-        (self.next_u64() >> 11) as f64 * TWO_TO_MINUS_53
+        unit_interval(self.next_u64())
     }
 
     /// A uniform integer in 0..n, without bias.
@@ -114,6 +83,13 @@ impl Stream {
     }
 }
 
+/// A word as a number in [0, 1): its upper 53 bits, times 2^-53. Exact.
+#[inline]
+pub fn unit_interval(word: u64) -> f64 {
+    const TWO_TO_MINUS_53: f64 = 1.0 / (1_u64 << 53) as f64;
+    (word >> 11) as f64 * TWO_TO_MINUS_53
+}
+
 #[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]
 fn low_half(product: u128) -> u64 {
     product as u64
@@ -134,6 +110,17 @@ mod tests {
         assert_eq!(stream.uniform_f64(), 0.584_898_640_977_956_7);
         assert_eq!([(); 6].map(|()| stream.below(10)), [0, 4, 7, 7, 8, 8]);
         assert_eq!(stream.index_below(1_000_000), 674_525);
+    }
+
+    #[test]
+    fn named_streams_stay_and_differ() {
+        let mut stream = Stream::named(1, "purity");
+        assert_eq!(
+            [(); 2].map(|()| stream.next_u64()),
+            [18_328_304_140_736_215_605, 14_507_816_886_328_831_439]
+        );
+        assert_ne!(Stream::named(1, "range").next_u64(), Stream::named(1, "purity").next_u64());
+        assert_ne!(Stream::named(2, "purity").next_u64(), Stream::named(1, "purity").next_u64());
     }
 
     #[test]
