@@ -196,7 +196,7 @@ typedef struct {
 } BitloopStructuralParameter;
 
 /*
- All that a plant says of itself. Texts are UTF-8, ended by 0, without control characters.
+ The description of a plant. Texts are UTF-8, ended by 0, without control characters.
  */
 typedef struct {
   /*

@@ -3,7 +3,6 @@
 use std::ops::{ControlFlow, Range};
 
 use crate::lanes::Pair;
-use crate::lanes::bits::Bits;
 use crate::real::Real;
 
 /// Lanes are computed in multiples of this many: half an AVX-512 vector, so that little is spent on padding.
@@ -19,17 +18,17 @@ pub trait LaneWork {
 
 /// Whether there are vectors of half the size.
 const fn has_half<R: Real>() -> bool {
-    <R as Bits>::Half::LANES < R::LANES
+    R::Half::LANES < R::LANES
 }
 
 /// Does `work` in `lanes`, whose bounds are multiples of [`LANE_STEP`], with vectors of `R`.
 ///
-/// One vector alone waits for itself: an integration step is a chain of dependent operations. So blocks are pairs of
-/// vectors as long as lanes are left, and half a vector at the end goes along with the last pair: on the inverted pendulum
-/// it then costs a third of what it costs alone. How lanes are cut moves no bit.
+/// An integration step is a chain of dependent operations, so that a single vector is bound by latency. Blocks are
+/// therefore pairs of vectors as long as lanes are left, and half a vector at the end joins the last pair: on the inverted
+/// pendulum it then costs a third of what it costs alone. How lanes are cut moves no bit.
 #[inline(always)]
 pub fn for_each_block<R: Real>(work: &mut impl LaneWork, lanes: Range<usize>) -> ControlFlow<()> {
-    let (full, half) = (R::LANES, <R as Bits>::Half::LANES);
+    let (full, half) = (R::LANES, R::Half::LANES);
     let mut lane = lanes.start;
     // Constants in `if` keep blocks that no lanes need from being compiled at all.
     while lane + 2 * full <= lanes.end {

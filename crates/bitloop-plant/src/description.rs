@@ -1,9 +1,9 @@
-//! What a plant says of itself: names, units, bounds, scales, parameters, and how it likes to be integrated.
+//! The description of a plant: names, units, bounds, scales, parameters, integrators and default times.
 
 use std::fmt;
 
+use crate::codes::MAX_VARIABLES;
 use crate::integrator::Integrator;
-use crate::table::MAX_VARIABLES;
 
 /// The longest name, unit or version, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
@@ -120,7 +120,7 @@ pub struct StructuralParameter {
     pub max: u64,
 }
 
-/// All that a plant says of itself.
+/// The description of a plant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
     /// How scenarios name the plant: lower-case words joined by hyphens.
@@ -172,7 +172,7 @@ impl Sizes {
     }
 }
 
-/// What is wrong with a description.
+/// A fault of a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescriptionError(pub(crate) String);
 
@@ -319,7 +319,9 @@ fn check_variable(kind: &str, variable: &Variable) -> Result<(), DescriptionErro
         return fault(format!("its bounds [{min}, {max}] are empty"));
     }
     if !(*scale > 0.0 && scale.is_finite() && center.is_finite()) {
-        return fault(format!("center {center} and scale {scale}: finite, and scale > 0, please"));
+        return fault(format!(
+            "center {center} and scale {scale}: both must be finite, and scale > 0"
+        ));
     }
     if !(default.is_finite() && min <= default && default <= max) {
         return fault(format!("its default {default} is outside [{min}, {max}]"));

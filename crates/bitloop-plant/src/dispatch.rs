@@ -9,7 +9,7 @@ use crate::real::Real;
 
 /// A piece of work written once over [`Real`] vectors.
 pub trait Kernel {
-    /// What the work returns.
+    /// The result of the work.
     type Output;
 
     /// Does the work with vectors of `R`, or with [`Pair`](crate::Pair)s of them where more independent work hides

@@ -1,11 +1,11 @@
-//! [`FloatMode`]: how the processor rounds, which a plant must leave as it is.
+//! [`FloatMode`]: the rounding mode of the processor, which a plant must not change.
 
 #![allow(unsafe_code, reason = "reads and writes a control register")]
 
 /// The control bits of the processor's floating-point unit: rounding, and whether denormals count as 0.
 ///
-/// Code that was compiled for speed at any price changes them, some of it already while its library is loaded, and then
-/// every later result of the thread has other bits. On processors other than x86-64 nothing is looked at.
+/// Libraries compiled with fast-math options change them, some already while they are loaded, and then every later result
+/// of the thread has other bits. On processors other than x86-64 nothing is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatMode(u32);
 

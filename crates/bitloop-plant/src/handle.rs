@@ -1,4 +1,4 @@
-//! [`PlantHandle`]: a plant as its host holds it, linked in or from a library, behind one safe interface.
+//! [`PlantHandle`]: the safe interface through which a host calls a plant, linked in or from a library.
 
 #![allow(unsafe_code, reason = "calls through the plant table")]
 
@@ -6,18 +6,19 @@ use std::fmt;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
-use crate::abi::{
-    AbiError, Checked, Descriptor, MAX_STEP_ORDER, MathTable, capabilities_of, message_text,
-    read_header,
-};
 use crate::blocks::LANE_STEP;
+use crate::codes::{STATUS_BAD_CALL, STATUS_OK};
+use crate::contract::{
+    AbiError, Batch, Checked, Descriptor, MathTable, PlantTable, message_text, read_header,
+};
+use crate::described::{Described, described};
 use crate::description::{Description, DescriptionError, Sizes};
+use crate::export::capabilities_of;
 use crate::float_mode::FloatMode;
-use crate::integrator::Integrator;
 use crate::isa::Isa;
 use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
-use crate::table::{Batch, PlantTable, STATUS_BAD_CALL, STATUS_OK, panic_text};
+use crate::table::panic_text;
 
 /// A plant whose description was checked, ready to be called from any thread.
 #[derive(Clone)]
@@ -44,9 +45,9 @@ pub struct PlantCallError {
     pub plant: String,
     /// The function of the table.
     pub function: &'static str,
-    /// What the plant returned: 0 if it broke the contract and does not know.
+    /// The status that the plant returned: 0 if it broke the contract without reporting it.
     pub status: i32,
-    /// What the plant wrote, perhaps nothing.
+    /// The message of the plant; may be empty.
     pub message: String,
 }
 
@@ -142,7 +143,7 @@ impl PlantHandle {
         })
     }
 
-    /// What the plant says of itself.
+    /// The description of the plant.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description
@@ -321,63 +322,6 @@ impl PlantHandle {
 
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
         PlantCallError { plant: self.description.name.clone(), function, status, message }
-    }
-}
-
-/// What a plant written in Rust says of itself, checked.
-pub(crate) struct Described {
-    pub description: Description,
-    pub structure: Vec<u64>,
-    pub step_order: Option<u32>,
-}
-
-pub(crate) fn described<P: Plant>(
-    structure: Option<&[u64]>,
-) -> Result<Described, DescriptionError> {
-    let structure = P::default().description().structure_of(structure)?;
-    let plant = P::with_structure(&structure);
-    let description = plant.description();
-    description.check()?;
-    let sizes = description.sizes();
-    if sizes != plant.sizes() {
-        return Err(DescriptionError(format!(
-            "the plant describes {sizes:?}, but its sizes are {:?}",
-            plant.sizes()
-        )));
-    }
-    if let Some(integrator) = description.integrators.iter().find(|i| !i.is_in(P::INTEGRATORS)) {
-        return Err(DescriptionError(format!(
-            "the plant lists {}, which its `INTEGRATORS` leave out",
-            integrator.name()
-        )));
-    }
-    if description.integrators.contains(&Integrator::SemiImplicitEuler) {
-        check_rates(&plant, sizes.n_states)?;
-    }
-    let step_order = plant.step_order();
-    if step_order.is_some_and(|order| !(1..=MAX_STEP_ORDER).contains(&order)) {
-        return Err(DescriptionError(format!(
-            "`step_order` is {}: it must be from 1 to {MAX_STEP_ORDER}",
-            step_order.unwrap_or(0)
-        )));
-    }
-    Ok(Described { description, structure, step_order })
-}
-
-/// Checks what semi-implicit Euler relies on: positions name rates, and rates are no positions themselves, so that the
-/// order in which positions move does not matter.
-fn check_rates<P: Plant>(plant: &P, n_states: usize) -> Result<(), DescriptionError> {
-    let mut rates = (0..n_states).filter_map(|index| plant.rate_of(index)).peekable();
-    if rates.peek().is_none() {
-        return Err(DescriptionError(
-            "SemiImplicitEuler is listed, but `rate_of` names no rate".to_owned(),
-        ));
-    }
-    match rates.find(|&rate| rate >= n_states || plant.rate_of(rate).is_some()) {
-        Some(rate) => Err(DescriptionError(format!(
-            "`rate_of` names state {rate} as a rate: it must be one of {n_states} states, and no position itself"
-        ))),
-        None => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
-//! [`Integrator`]: the ways to take a step.
+//! [`Integrator`]: the integration methods.
 
-use crate::table;
+use crate::codes;
 
 /// How a control period is cut into integration steps of `h` seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,10 +37,10 @@ impl Integrator {
     #[must_use]
     pub const fn code(self) -> u32 {
         match self {
-            Self::Euler => table::INTEGRATOR_EULER,
-            Self::SemiImplicitEuler => table::INTEGRATOR_SEMI_IMPLICIT_EULER,
-            Self::RungeKutta4 => table::INTEGRATOR_RUNGE_KUTTA_4,
-            Self::PlantStep => table::INTEGRATOR_PLANT_STEP,
+            Self::Euler => codes::INTEGRATOR_EULER,
+            Self::SemiImplicitEuler => codes::INTEGRATOR_SEMI_IMPLICIT_EULER,
+            Self::RungeKutta4 => codes::INTEGRATOR_RUNGE_KUTTA_4,
+            Self::PlantStep => codes::INTEGRATOR_PLANT_STEP,
         }
     }
 

@@ -105,7 +105,7 @@ impl LaneMatrix {
         &mut self.as_mut_slice()[index * n_lanes..][..n_lanes]
     }
 
-    /// Lets the machine fetch some lanes of row `index` into its caches, since they will be read soon.
+    /// Prefetches some lanes of row `index` into the caches.
     ///
     /// # Panics
     /// If there is no such row, or no such lanes.

@@ -6,8 +6,8 @@
 //! nothing more. It depends on no other crate of the workspace.
 //!
 //! Equations are written once, generic over [`Real`], and compiled for every instruction set by [`dispatch()`]. Plain loops
-//! over arrays would need no `unsafe`, but whether they vectorize depends on the optimizer's mood; explicit vectors
-//! behind one small trait do not.
+//! over arrays would need no `unsafe`, but the optimizer does not vectorize them reliably; explicit vectors behind one
+//! small trait do not depend on it.
 //!
 //! The [guide] goes from equations to a trained controller, step by step.
 //!
@@ -94,9 +94,14 @@
 pub mod abi;
 #[doc = include_str!("../GUIDE.md")]
 pub mod guide {}
+mod bits;
 mod blocks;
+mod codes;
+mod contract;
+mod described;
 mod description;
 mod dispatch;
+mod export;
 mod float_mode;
 mod handle;
 mod integrator;
@@ -108,11 +113,18 @@ mod math;
 mod plant;
 mod plant_lanes;
 mod real;
+mod room;
 mod scalar_plant;
 mod scheme;
 mod table;
 
+pub use bits::Mask;
 pub use blocks::{LANE_STEP, LaneWork, for_each_block};
+pub use codes::{
+    INTEGRATOR_EULER, INTEGRATOR_PLANT_STEP, INTEGRATOR_RUNGE_KUTTA_4,
+    INTEGRATOR_SEMI_IMPLICIT_EULER, MAX_VARIABLES, STATUS_BAD_CALL, STATUS_OK, STATUS_PANIC,
+};
+pub use contract::{Batch, BatchFunction, PlantTable};
 pub use description::{
     Description, DescriptionError, MAX_NAME_BYTES, MAX_TEXT_BYTES, Parameter, Sizes,
     StructuralParameter, Variable,
@@ -126,10 +138,5 @@ pub use lane_matrix::{LANE_UNIT, LaneMatrix};
 pub use lanes::Pair;
 pub use plant::Plant;
 pub use plant_lanes::{PlantLanes, Stretch};
-pub use real::{Mask, Real};
+pub use real::Real;
 pub use scalar_plant::{Scalar, ScalarPlant};
-pub use table::{
-    Batch, BatchFunction, INTEGRATOR_EULER, INTEGRATOR_PLANT_STEP, INTEGRATOR_RUNGE_KUTTA_4,
-    INTEGRATOR_SEMI_IMPLICIT_EULER, MAX_VARIABLES, PlantTable, STATUS_BAD_CALL, STATUS_OK,
-    STATUS_PANIC,
-};

@@ -1,10 +1,10 @@
-//! What a call on a plant works on: the buffers of a batch of lanes, and the stretch of time.
+//! The arguments of a call on a plant: the buffers of a batch of lanes, and the stretch of time.
 
 use crate::description::Sizes;
 use crate::integrator::Integrator;
 use crate::lane_matrix::LaneMatrix;
 
-/// What guards hold: numbers that no plant writes by chance.
+/// Values of guard rows, which a plant is unlikely to write.
 const GUARD: f64 = f64::from_bits(0x5ca1_ab1e_0ddb_a115);
 const GUARD_STEP: u32 = 0x5ca1_ab1e;
 
@@ -147,7 +147,7 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// No time at all, for the functions that time does not matter to.
+    /// The stretch of calls that do not depend on time.
     pub(crate) const NONE: Self = Self {
         tick: 0,
         n_steps: 0,

@@ -1,18 +1,8 @@
 //! [`Real`]: a number, or a vector of numbers that goes through the same equations.
 
-use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-use crate::lanes::bits::Bits;
-use crate::math;
-
-/// A truth value per lane, made by comparing [`Real`]s and used up by [`Real::select`].
-pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
-    /// Whether any lane is true.
-    fn any(self) -> bool;
-
-    /// Whether lane `index` is true.
-    fn lane(self, index: usize) -> bool;
-}
+use crate::bits::Bits;
 
 /// An `f64`, or a vector of `f64` lanes that go through the same equations.
 ///
@@ -37,6 +27,9 @@ pub trait Real:
     + AddAssign
     + SubAssign
 {
+    /// A vector of half as many lanes, or of as many where there is none smaller.
+    type Half: Real;
+
     /// How many lanes a value has.
     const LANES: usize;
 
@@ -124,92 +117,53 @@ pub trait Real:
     }
 
     /// The nearest integer, ties to the even one.
-    #[inline(always)]
     #[must_use]
-    fn round_ties_even(self) -> Self {
-        math::round_ties_even(self)
-    }
+    fn round_ties_even(self) -> Self;
 
     /// The same angle in radians, a whole number of turns away, in `[-pi, pi]` but for rounding.
-    #[inline(always)]
     #[must_use]
-    fn wrap_angle(self) -> Self {
-        math::wrap_angle(self)
-    }
+    fn wrap_angle(self) -> Self;
 
     /// Sine and cosine of an angle in radians.
-    #[inline(always)]
-    fn sin_cos(self) -> (Self, Self) {
-        math::sin_cos(self)
-    }
+    fn sin_cos(self) -> (Self, Self);
 
     /// Sine of an angle in radians; where both are needed, [`sin_cos`](Real::sin_cos) costs little more.
-    #[inline(always)]
     #[must_use]
-    fn sin(self) -> Self {
-        math::sin_cos(self).0
-    }
+    fn sin(self) -> Self;
 
     /// Cosine of an angle in radians; where both are needed, [`sin_cos`](Real::sin_cos) costs little more.
-    #[inline(always)]
     #[must_use]
-    fn cos(self) -> Self {
-        math::sin_cos(self).1
-    }
+    fn cos(self) -> Self;
 
     /// Tangent of an angle in radians.
-    #[inline(always)]
     #[must_use]
-    fn tan(self) -> Self {
-        math::tan(self)
-    }
+    fn tan(self) -> Self;
 
     /// The angle of the point (`other`, `self`), in `[-pi, pi]`, as C's `atan2(self, other)`.
-    #[inline(always)]
     #[must_use]
-    fn atan2(self, other: Self) -> Self {
-        math::atan2(self, other)
-    }
+    fn atan2(self, other: Self) -> Self;
 
     /// `e^self`.
-    #[inline(always)]
     #[must_use]
-    fn exp(self) -> Self {
-        math::exp(self)
-    }
+    fn exp(self) -> Self;
 
     /// `e^self - 1`, exact near zero.
-    #[inline(always)]
     #[must_use]
-    fn expm1(self) -> Self {
-        math::expm1(self)
-    }
+    fn expm1(self) -> Self;
 
     /// The natural logarithm.
-    #[inline(always)]
     #[must_use]
-    fn ln(self) -> Self {
-        math::ln(self)
-    }
+    fn ln(self) -> Self;
 
     /// `self^exponent`, with the special cases of C's `pow`.
-    #[inline(always)]
     #[must_use]
-    fn pow(self, exponent: Self) -> Self {
-        math::pow(self, exponent)
-    }
+    fn pow(self, exponent: Self) -> Self;
 
     /// The hyperbolic tangent.
-    #[inline(always)]
     #[must_use]
-    fn tanh(self) -> Self {
-        math::tanh(self)
-    }
+    fn tanh(self) -> Self;
 
     /// The logistic function, `1 / (1 + e^-self)`.
-    #[inline(always)]
     #[must_use]
-    fn logistic(self) -> Self {
-        math::logistic(self)
-    }
+    fn logistic(self) -> Self;
 }

@@ -1,10 +1,10 @@
 //! [`ScalarPlant`]: equations in plain `f64`, for plants whose branches no lane can share.
 
+use crate::codes::MAX_VARIABLES;
 use crate::description::{Description, Sizes};
 use crate::integrator::Integrator;
 use crate::plant::Plant;
 use crate::real::Real;
-use crate::table::MAX_VARIABLES;
 
 /// A [`Plant`] written in plain `f64`, with `if`, loops that end when they converge, and tables.
 ///
@@ -134,8 +134,8 @@ fn change<R: Real>(
     }
 }
 
-/// Kernels run plants that are not vectorized on `f64`, where every method is a plain call; vectors are taken apart
-/// lane by lane.
+/// Kernels run plants that are not vectorized on `f64`, where every method is a plain call; vectors are split into
+/// their lanes.
 impl<P: ScalarPlant> Plant for Scalar<P> {
     const VECTORIZED: bool = false;
     const INTEGRATORS: &'static [Integrator] = P::INTEGRATORS;

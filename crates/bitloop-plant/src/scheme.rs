@@ -1,8 +1,8 @@
 //! The integrators: one step of each, for any plant and any vector.
 
-use crate::kernels::{room, zeros};
 use crate::plant::Plant;
 use crate::real::Real;
+use crate::room::{room, zeros};
 
 /// One integration step of some method.
 pub(crate) trait Scheme {

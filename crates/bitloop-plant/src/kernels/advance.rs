@@ -3,14 +3,15 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use super::{Block, ends, load_rows, room, store_rows, time_s};
+use super::{Block, Lanes, ends, time_s};
+use crate::bits::Mask;
 use crate::blocks::{LaneWork, for_each_block};
 use crate::dispatch::Kernel;
 use crate::integrator::Integrator;
 use crate::plant::Plant;
-use crate::real::{Mask, Real};
+use crate::real::Real;
+use crate::room::{load_rows, room, store_rows};
 use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
-use crate::table::Lanes;
 
 /// Advances block after block from `first_lane` on, up to the first block in which a lane ends.
 pub(crate) struct Advance<'a, 'b, P> {

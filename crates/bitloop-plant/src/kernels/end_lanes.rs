@@ -1,13 +1,13 @@
 //! The kernel for blocks in which a lane ended.
 
-use super::{Block, ends, load_rows, room, store_rows, time_s, zeros};
+use super::{Block, Lanes, ends, time_s};
+use crate::bits::Mask;
 use crate::dispatch::Kernel;
 use crate::integrator::Integrator;
-use crate::lanes::bits::Bits;
 use crate::plant::Plant;
-use crate::real::{Mask, Real};
+use crate::real::Real;
+use crate::room::{load_rows, room, store_rows, zeros};
 use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
-use crate::table::Lanes;
 
 /// Takes a block in which a lane ended to the end of the call, ended lanes held still.
 pub(crate) struct EndLanes<'a, 'b, P> {
@@ -52,7 +52,7 @@ impl<P: Plant> EndLanes<'_, '_, P> {
     fn by_halves<R: Real, S: Scheme>(self) {
         // The block may be several vectors, the last of them a half: go through it by halves.
         let Self { plant, lanes, block, .. } = self;
-        let step = <R as Bits>::Half::LANES;
+        let step = R::Half::LANES;
         for first_lane in (block.first_lane..block.first_lane + block.n_lanes).step_by(step) {
             let block = Block { first_lane, ..block };
             end_lanes::<R::Half, P, S>(plant, lanes, block);

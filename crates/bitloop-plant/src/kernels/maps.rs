@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::{load_rows, room, store_rows, time_s, zeros};
+use super::{Lanes, time_s};
 use crate::blocks::{LaneWork, for_each_block};
 use crate::dispatch::Kernel;
 use crate::plant::Plant;
 use crate::real::Real;
-use crate::table::Lanes;
+use crate::room::{load_rows, room, store_rows, zeros};
 
 /// Writes the observations.
 pub(crate) struct Observe<'a, 'b, P> {

@@ -5,13 +5,13 @@
 
 mod advance;
 mod end_lanes;
+mod lanes;
 mod maps;
-mod room;
 
 pub(crate) use advance::Advance;
 pub(crate) use end_lanes::EndLanes;
+pub(crate) use lanes::Lanes;
 pub(crate) use maps::{FailureCost, Observe, TerminalCost};
-pub(crate) use room::{load_rows, room, store_rows, zeros};
 
 use crate::plant::Plant;
 use crate::real::Real;

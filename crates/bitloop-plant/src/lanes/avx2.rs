@@ -12,9 +12,10 @@ use std::arch::x86_64::{
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::bits::Bits;
+use super::functions::derive_functions;
 use super::operators::derive_operators;
-use crate::real::{Mask, Real};
+use crate::bits::{Bits, Mask};
+use crate::real::Real;
 
 /// Four lanes. No value exists outside a call from [`dispatch`](crate::dispatch()) on a machine with the instructions, because no
 /// other crate can name the type.
@@ -114,7 +115,6 @@ derive_operators!(Avx2);
 
 impl Bits for Avx2 {
     type Mask = Avx2Mask;
-    type Half = Self;
     type Word = __m256i;
 
     #[inline(always)]
@@ -177,6 +177,8 @@ impl Bits for Avx2 {
 }
 
 impl Real for Avx2 {
+    type Half = Self;
+
     const LANES: usize = 4;
 
     #[inline(always)]
@@ -223,4 +225,6 @@ impl Real for Avx2 {
     fn select(mask: Avx2Mask, if_true: Self, if_false: Self) -> Self {
         Self(simd!(_mm256_blendv_pd(if_false.0, if_true.0, mask.0)))
     }
+
+    derive_functions!();
 }

@@ -12,9 +12,10 @@ use std::arch::x86_64::{
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::bits::Bits;
+use super::functions::derive_functions;
 use super::operators::derive_operators;
-use crate::real::{Mask, Real};
+use crate::bits::{Bits, Mask};
+use crate::real::Real;
 
 /// Eight lanes. No value exists outside a call from [`dispatch`](crate::dispatch()) on a machine with the instructions, because no
 /// other crate can name the type.
@@ -114,7 +115,6 @@ derive_operators!(Avx512);
 
 impl Bits for Avx512 {
     type Mask = Avx512Mask;
-    type Half = super::avx2::Avx2;
     type Word = __m512i;
 
     #[inline(always)]
@@ -177,6 +177,8 @@ impl Bits for Avx512 {
 }
 
 impl Real for Avx512 {
+    type Half = super::avx2::Avx2;
+
     const LANES: usize = 8;
 
     #[inline(always)]
@@ -223,4 +225,6 @@ impl Real for Avx512 {
     fn select(mask: Avx512Mask, if_true: Self, if_false: Self) -> Self {
         Self(simd!(_mm512_mask_blend_pd(mask.0, if_false.0, if_true.0)))
     }
+
+    derive_functions!();
 }

@@ -4,7 +4,7 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
-pub(crate) mod bits;
+mod functions;
 mod operators;
 mod pair;
 mod scalar;

@@ -2,9 +2,10 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::bits::Bits;
+use super::functions::derive_functions;
 use super::operators::derive_operators;
-use crate::real::{Mask, Real};
+use crate::bits::{Bits, Mask};
+use crate::real::Real;
 
 /// Two vectors as one with the lanes of both: those of the first come first. Mostly both are of the same type; the last
 /// lanes of a batch may take a narrower second one.
@@ -94,7 +95,6 @@ impl<A: Real, B: Real> Pair<A, B> {
 
 impl<A: Real, B: Real> Bits for Pair<A, B> {
     type Mask = PairMask<A::Mask, B::Mask>;
-    type Half = A;
     type Word = (A::Word, B::Word);
 
     #[inline(always)]
@@ -151,6 +151,8 @@ impl<A: Real, B: Real> Bits for Pair<A, B> {
 }
 
 impl<A: Real, B: Real> Real for Pair<A, B> {
+    type Half = A;
+
     const LANES: usize = A::LANES + B::LANES;
 
     #[inline(always)]
@@ -197,4 +199,6 @@ impl<A: Real, B: Real> Real for Pair<A, B> {
             B::select(mask.masks.1, if_true.1, if_false.1),
         )
     }
+
+    derive_functions!();
 }

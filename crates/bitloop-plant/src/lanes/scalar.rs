@@ -1,7 +1,8 @@
 //! `f64` as one lane: the portable path, and the arithmetic of plants that branch too wildly for lanes.
 
-use super::bits::Bits;
-use crate::real::{Mask, Real};
+use super::functions::derive_functions;
+use crate::bits::{Bits, Mask};
+use crate::real::Real;
 
 impl Mask for bool {
     #[inline(always)]
@@ -18,7 +19,6 @@ impl Mask for bool {
 
 impl Bits for f64 {
     type Mask = bool;
-    type Half = f64;
     type Word = u64;
 
     #[inline(always)]
@@ -80,6 +80,8 @@ impl Bits for f64 {
 }
 
 impl Real for f64 {
+    type Half = f64;
+
     const LANES: usize = 1;
 
     #[inline(always)]
@@ -122,4 +124,6 @@ impl Real for f64 {
     fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
         if mask { if_true } else { if_false }
     }
+
+    derive_functions!();
 }

@@ -12,7 +12,8 @@
 
 use super::exponential::{expm1_and_power, reduce};
 use super::words::line;
-use crate::real::{Mask, Real};
+use crate::bits::Mask;
+use crate::real::Real;
 
 /// Where the two forms meet: tanh of it is just above 1/2.
 const MEETING_POINT: f64 = 0.55;

@@ -15,7 +15,8 @@
 
 use super::large_angle::{self, LargeReduced};
 use super::words::{ROUNDER, line, negate_by};
-use crate::real::{Mask, Real};
+use crate::bits::Mask;
+use crate::real::Real;
 
 /// Largest magnitude that the fast reduction takes.
 const FAST_LIMIT: f64 = 1e5;
@@ -67,7 +68,7 @@ fn cos_polynomial<R: Real>(u: R) -> R {
     u2.mul_add(u2.mul_add(c45, c23), c01)
 }
 
-/// Sine and cosine of a reduced angle, before the quadrant has its say.
+/// Sine and cosine of a reduced angle, before the quadrant is applied.
 #[inline(always)]
 fn sin_cos_polynomials<R: Real>(r: R) -> (R, R) {
     let c = R::splat;

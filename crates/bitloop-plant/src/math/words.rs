@@ -1,6 +1,6 @@
-//! Tricks with the bits of a double that several functions share.
+//! Operations on the bits of a double that several functions share.
 //!
-//! Small functions rather than closures: a closure is not inlined for sure, and what is not inlined into
+//! Functions rather than closures: a closure need not be inlined, and what is not inlined into
 //! [`dispatch`](crate::dispatch()) is compiled without the vector instructions.
 
 use std::f64::consts::{FRAC_1_PI, PI};

@@ -25,7 +25,13 @@ fn generated() -> String {
     let folder = crate_folder();
     let mut builder = cbindgen::Builder::new()
         .with_config(cbindgen::Config::from_file(folder.join("cbindgen.toml")).unwrap());
-    for source in ["description.rs", "table.rs", "abi/descriptor.rs", "abi/math.rs"] {
+    for source in [
+        "description.rs",
+        "codes.rs",
+        "contract/batch.rs",
+        "contract/descriptor.rs",
+        "contract/math_table.rs",
+    ] {
         builder = builder.with_src(folder.join("src").join(source));
     }
     let mut text = Vec::new();

@@ -4,8 +4,8 @@
 
 use std::mem::MaybeUninit;
 
+use crate::codes::MAX_VARIABLES;
 use crate::real::Real;
-use crate::table::MAX_VARIABLES;
 
 /// Room on the stack for as many values as there may be variables, of which the first few are written and lent. The rest
 /// stays as it is: to zero 256 vectors takes longer than many a plant's step. Where the number of variables is known when
@@ -14,7 +14,7 @@ use crate::table::MAX_VARIABLES;
 /// It is borrowed rather than wrapped together with a length, since each move would copy all of it.
 pub(crate) type Room<R> = [MaybeUninit<R>; MAX_VARIABLES];
 
-/// Room with nothing in it.
+/// Uninitialized room.
 #[inline(always)]
 pub(crate) const fn room<R>() -> Room<R> {
     [const { MaybeUninit::uninit() }; MAX_VARIABLES]

@@ -1,24 +1,25 @@
-//! From what a library hands out to values that were checked: every pointer, size, text and number, at one place.
+//! Reads the descriptor and the description of a library, and checks every pointer, size, text and number.
 //!
-//! Limits are looked at before what they count is read, and nothing is believed that can be checked. What cannot be
-//! checked is whether a pointer that is not null is good: that is the contract, and the reason for `unsafe`.
+//! Counts are checked against their limits before the lists that they belong to are read. Whether a pointer that is not
+//! null is valid cannot be checked: the contract demands it, which is the reason for `unsafe`.
 
 #![allow(unsafe_code, reason = "raw pointers of the plant boundary")]
 
 use std::ffi::c_char;
 
+use super::batch::{Batch, PlantTable};
 use super::descriptor::{
     ABI_VERSION, Descriptor, MAX_SCRATCH_BYTES, MAX_STEP_ORDER, RawDescription, RawParameter,
     RawStructuralParameter, RawVariable, struct_size_of,
 };
 use super::error::AbiError;
+use crate::codes::MAX_VARIABLES;
 use crate::description::{
     Description, DescriptionError, MAX_NAME_BYTES, MAX_TEXT_BYTES, Parameter, StructuralParameter,
     Variable,
 };
 use crate::float_mode::FloatMode;
 use crate::integrator::Integrator;
-use crate::table::{Batch, MAX_VARIABLES, PlantTable};
 
 /// The largest structure that is taken for one, in bytes: a later version may have appended fields.
 const MAX_STRUCT_BYTES: u32 = 1 << 16;
@@ -97,10 +98,10 @@ unsafe fn struct_size(descriptor: *const Descriptor) -> u32 {
 }
 
 impl Header {
-    /// What the plant says of itself with a structure, or with its usual one.
+    /// The description of the plant with a structure, or with its default one.
     ///
     /// # Errors
-    /// [`AbiError`] if it says nothing, or its description is faulty.
+    /// [`AbiError`] if the plant gives no description, or a faulty one.
     pub fn describe(&self, structure: Option<&[u64]>) -> Result<Checked, AbiError> {
         let mut message = [0_u8; MESSAGE_BYTES];
         let (pointer, n) = structure.map_or((std::ptr::null(), 0), |s| (s.as_ptr(), s.len()));

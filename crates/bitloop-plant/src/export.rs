@@ -1,44 +1,19 @@
-//! A plant written in Rust, handed out as the C ABI has it.
+//! The C descriptor of a plant written in Rust.
 
 #![allow(unsafe_code, reason = "raw pointers of the plant boundary")]
 
 use std::ffi::{CString, c_char};
 use std::panic::catch_unwind;
 
-use super::descriptor::{
-    ABI_VERSION, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE, CAPABILITY_PORTABLE,
-    Descriptor, RawDescription, RawParameter, RawStructuralParameter, RawVariable, struct_size_of,
+use crate::contract::{
+    ABI_VERSION, Batch, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
+    CAPABILITY_PORTABLE, Descriptor, PlantTable, RawDescription, RawParameter,
+    RawStructuralParameter, RawVariable, struct_size_of,
 };
+use crate::described::described;
 use crate::description::{Description, DescriptionError, Variable};
-use crate::handle::described;
 use crate::plant::Plant;
-use crate::table::{Batch, PlantTable, panic_text, slice, slice_mut, write_message};
-
-/// Exports a [`Plant`] as a library's plant: `bitloop_plant::export_plant!(MyPlant);`.
-///
-/// It belongs into a crate of type `cdylib` of its own, and once in it: two plants that are linked into one program must
-/// not both export the symbol. For a [`ScalarPlant`](crate::ScalarPlant), export `Scalar<MyPlant>`.
-///
-/// A plant that its own crate has compiled already is exported without compiling it again by the descriptor that the crate
-/// holds: `bitloop_plant::export_plant!(static my_plant::DESCRIPTOR);`.
-#[macro_export]
-macro_rules! export_plant {
-    (static $descriptor:path) => {
-        /// The plant of this library.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn bitloop_plant_v1() -> *const $crate::abi::Descriptor {
-            &raw const $descriptor
-        }
-    };
-    ($plant:ty) => {
-        /// The plant of this library.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn bitloop_plant_v1() -> *const $crate::abi::Descriptor {
-            static DESCRIPTOR: $crate::abi::Descriptor = $crate::abi::descriptor_of::<$plant>();
-            &raw const DESCRIPTOR
-        }
-    };
-}
+use crate::table::{panic_text, slice, slice_mut, write_message};
 
 /// The descriptor of a plant written in Rust.
 #[must_use]

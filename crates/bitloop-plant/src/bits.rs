@@ -1,14 +1,22 @@
-//! The bit patterns of lanes, which elementary functions work on and plants do not need.
+//! Below [`Real`](crate::Real): truth values of lanes, and their bit patterns, which elementary functions work on and
+//! plants do not need.
 
-use crate::real::{Mask, Real};
+use std::ops::{BitAnd, BitOr, Not};
 
-/// Lanes as 64-bit words. Public only so that [`Real`] can require it; the module is private, so no other
+/// A truth value per lane, made by comparing [`Real`](crate::Real)s and used up by [`Real::select`](crate::Real::select).
+pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// Whether any lane is true.
+    fn any(self) -> bool;
+
+    /// Whether lane `index` is true.
+    fn lane(self, index: usize) -> bool;
+}
+
+/// Lanes as 64-bit words. Public only so that [`Real`](crate::Real) can require it; the module is private, so no other
 /// crate can implement it or call it by name.
 pub trait Bits: Copy {
     /// The truth values of comparisons.
     type Mask: Mask;
-    /// A vector of half as many lanes, or of as many where there is none smaller.
-    type Half: Real;
     /// A 64-bit word per lane.
     type Word: Copy;
 

@@ -1,21 +1,21 @@
-//! [`AbiError`]: why what a library hands out is no plant.
+//! [`AbiError`]: why a library cannot be used as a plant.
 
 use std::fmt;
 
 use super::descriptor::ABI_VERSION;
 use crate::description::DescriptionError;
 
-/// Why what a library hands out cannot be used.
+/// Why a library cannot be used as a plant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AbiError {
-    /// The descriptor is a null pointer, or one that no descriptor can stand at.
+    /// The descriptor is a null pointer or a misaligned one.
     NoDescriptor,
     /// The library speaks another version of the ABI.
     Version {
         /// Its version.
         found: u32,
     },
-    /// A structure is smaller than this version has it, or absurdly large.
+    /// A structure is smaller than in this version, or larger than any plausible later version.
     StructSize {
         /// The structure.
         what: &'static str,
@@ -26,9 +26,9 @@ pub enum AbiError {
     },
     /// A function that every plant has is a null pointer.
     NoFunction(&'static str),
-    /// The plant gave no description, and perhaps said why.
+    /// The plant gave no description; the text is its reason, or empty.
     NotDescribed(String),
-    /// What the plant says of itself is faulty.
+    /// The description of the plant is faulty.
     Description(DescriptionError),
 }
 

@@ -1,10 +1,10 @@
-//! What a library hands out: the static [`Descriptor`], and the description that it gives when asked.
+//! The static [`Descriptor`] that a library returns, and the description that its functions return.
 //!
 //! Comments become those of the C header, so they are written for authors of plants in either language.
 
 use std::ffi::{c_char, c_void};
 
-use crate::table::Batch;
+use super::batch::Batch;
 
 /// The version of this contract. A host refuses a plant of another version.
 pub const ABI_VERSION: u32 = 1;
@@ -81,7 +81,7 @@ pub struct RawStructuralParameter {
     pub max: u64,
 }
 
-/// All that a plant says of itself. Texts are UTF-8, ended by 0, without control characters.
+/// The description of a plant. Texts are UTF-8, ended by 0, without control characters.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RawDescription {

@@ -63,7 +63,7 @@ macro_rules! math_table {
     ($module:ident $(, #[$attribute:meta])?) => {
         mod $module {
             use super::MathTable;
-            use crate::abi::descriptor::struct_size_of;
+            use crate::contract::descriptor::struct_size_of;
             use crate::real::Real;
 
             pub(super) static TABLE: MathTable = MathTable {
