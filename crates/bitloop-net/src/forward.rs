@@ -1,8 +1,8 @@
 //! The forward pass over blocks of lanes.
 //!
-//! Five neurons are summed at once, since one chain of fused products waits for itself; each sum keeps its own order, so
-//! that the grouping moves no bit. Their transfer function follows at once, so that the divisions in it go on beside the
-//! sums of the next five.
+//! The sums of five neurons are computed together, since a single chain of fused products is bound by latency. Each sum
+//! keeps its own order of terms, so that the grouping moves no bit. The transfer function is applied right after the five
+//! sums, so that the processor overlaps its divisions with the sums of the next five.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use crate::activation::Activation;
 use crate::shape::{Feedback, Layer, Network, n_memory_of, n_weights_of};
 use crate::signals::SignalLanes;
 
-/// Neurons whose sums grow side by side.
+/// Neurons whose sums are computed together.
 const GROUP: usize = 5;
 
 impl Network {
@@ -28,13 +28,13 @@ impl Network {
         )
     }
 
-    /// Rows of working memory: the window of inputs where there is one, and the outputs of every layer.
     /// Numbers that [`Network::signals`] holds for each lane.
     #[must_use]
     pub fn n_signals(&self) -> usize {
         self.n_inputs() + self.n_outputs() + self.n_memory() + self.n_scratch()
     }
 
+    /// Rows of working memory: the window of inputs if it holds past ones, and the outputs of every layer.
     fn n_scratch(&self) -> usize {
         let window = if self.window() > 1 { self.window() * self.n_inputs() } else { 0 };
         window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>()
@@ -110,7 +110,7 @@ fn block<R: Real>(network: &Network, weights: &[f64], lanes: &mut SignalLanes, l
         let (past, memory_of_others) = memory_rest.split_at_mut(n_memory_of(layer) * stride);
         let (outputs, free) = scratch.split_at_mut(layer.n_neurons * stride);
         neurons::<R>(layer, n_fed, of_layer, fed, past, outputs, stride, lane);
-        // The whole layer has seen the past: now it becomes the present.
+        // The past outputs may be overwritten only after the whole layer has read them.
         copy_rows::<R>(outputs, past, n_memory_of(layer), stride, lane);
         (weights_rest, memory_rest, fed, scratch) = (others, memory_of_others, outputs, free);
     }

@@ -1,6 +1,6 @@
-//! [`Network`]: how many layers of how many neurons, what they are fed, and where each weight lies.
+//! [`Network`]: layers, their inputs, and the order of the weights.
 
-use std::fmt;
+use thiserror::Error;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::activation::Activation;
 /// The most weights that a network may have.
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
-/// What a layer is fed of its own outputs at the previous query.
+/// Feedback of a layer's own outputs at the previous query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Feedback {
     /// Nothing: a feed-forward layer. Files say so by the kind of network.
@@ -28,7 +28,7 @@ pub struct Layer {
     pub n_neurons: usize,
     /// Their transfer function.
     pub activation: Activation,
-    /// What they remember.
+    /// Their feedback.
     pub feedback: Feedback,
 }
 
@@ -68,25 +68,16 @@ pub struct Network {
     layers: Vec<Layer>,
 }
 
-/// Why there is no such network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a network cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ShapeError {
     /// No inputs, no layers, no window, or a layer without neurons.
+    #[error("a network needs at least one {0}")]
     Empty(&'static str),
     /// More weights than [`MAX_WEIGHTS`].
+    #[error("a network may have at most {MAX_WEIGHTS} weights")]
     TooLarge,
 }
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty(what) => write!(f, "a network needs at least one {what}"),
-            Self::TooLarge => write!(f, "a network may have at most {MAX_WEIGHTS} weights"),
-        }
-    }
-}
-
-impl std::error::Error for ShapeError {}
 
 impl Network {
     /// A network of `n_inputs` inputs, of which it sees the last `window` values (1: the present alone), with these

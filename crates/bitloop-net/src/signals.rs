@@ -1,17 +1,17 @@
-//! [`SignalLanes`]: what goes in and out of a controller, and what it remembers, a lane per episode.
+//! [`SignalLanes`]: the inputs, outputs and memory of a controller, a lane per episode.
 
 use bitloop_plant::LaneMatrix;
 
 /// The buffers of a controller over a batch of lanes.
 #[derive(Clone, Debug)]
 pub struct SignalLanes {
-    /// What the controller sees: `[n_inputs][n_lanes]`.
+    /// Inputs of the controller: `[n_inputs][n_lanes]`.
     pub input: LaneMatrix,
-    /// What it commands: `[n_outputs][n_lanes]`.
+    /// Outputs of the controller: `[n_outputs][n_lanes]`.
     pub output: LaneMatrix,
-    /// What it remembers from query to query, zero at the start of an episode: `[n_memory][n_lanes]`.
+    /// Memory from query to query, zero at the start of an episode: `[n_memory][n_lanes]`.
     pub memory: LaneMatrix,
-    /// Its working memory, meaningless between queries: `[n_scratch][n_lanes]`.
+    /// Working memory, undefined between queries: `[n_scratch][n_lanes]`.
     pub scratch: LaneMatrix,
 }
 
@@ -34,7 +34,7 @@ impl SignalLanes {
         }
     }
 
-    /// Copies what an episode is made of, here its memory, from one lane over another.
+    /// Copies the memory, which is all that an episode keeps here, from one lane over another.
     pub fn copy_lane(&mut self, from: usize, to: usize) {
         self.memory.copy_lane(from, to);
     }

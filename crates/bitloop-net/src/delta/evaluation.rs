@@ -1,4 +1,4 @@
-//! [`DeltaEvaluation`]: a network and its samples, current weights and probes of others.
+//! [`DeltaEvaluation`]: a network, its samples, the current weights, and probes of changed weights.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ pub struct WeightChange {
     pub value: f64,
 }
 
-/// The cost of a network over samples, and what changed weights would make of it.
+/// The cost of a network over samples, and its cost after changes of weights.
 ///
 /// ```text
 /// cost = (sum over samples of their loss) / n_samples + penalty * (sum over weights and biases of w^2)
 /// ```
 /// with the losses of [`Loss`]. The print names a regularization weight, and gives no formula; the factor here is on the
-/// plain sum of squares beside the mean loss, and what the paper's weight means is for the caller to say.
+/// plain sum of squares beside the mean loss, and how the paper's weight relates to it is the caller's decision.
 ///
 /// # What is certain
 /// * Sums and outputs of every neuron for every sample are those of a full pass over the current weights, whatever
@@ -55,7 +55,7 @@ pub struct DeltaEvaluation {
     /// Of all neurons, at the current weights.
     current: Neurons,
     block_losses: Vec<f64>,
-    /// The blocks of each chunk, those of the highest loss first: they tell soonest.
+    /// The blocks of each chunk, those of the highest loss first, since they exceed a bound soonest.
     chunks: Vec<Range<usize>>,
     /// Room for sorting them.
     stretches: Vec<(usize, f64)>,
@@ -64,7 +64,7 @@ pub struct DeltaEvaluation {
     own: DeltaScratch,
 }
 
-/// What does not change while weights do. On its own, so that it can be read while sums are written.
+/// The parts that are constant while weights change; separate, so that they can be read while sums are written.
 #[derive(Debug)]
 struct Fixed {
     places: Vec<Place>,

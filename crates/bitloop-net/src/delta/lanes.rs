@@ -52,7 +52,7 @@ impl<'a> Growing<'a> {
         self.sums
     }
 
-    /// What they have grown to.
+    /// The final sums.
     #[inline(always)]
     pub fn finish(mut self) -> &'a [f64] {
         self.settled();
@@ -72,7 +72,7 @@ pub(super) fn subtract<V: Real>(new: &[f64], old: &[f64], differences: &mut [f64
 /// The outputs of a neuron of a layer, rounded to their quantum, from its sums in steps.
 #[inline(always)]
 pub(super) fn activate<V: Real>(place: &Place, step: f64, sums: &[f64], outputs: &mut [f64]) {
-    // The loops are told apart here, not for each vector.
+    // The match is outside of the loops, so that it is not made for each vector.
     match place.activation {
         Activation::Tanh => apply::<V>(Activation::Tanh, place.rounder, step, sums, outputs),
         Activation::Logistic => {

@@ -1,4 +1,4 @@
-//! What an output that misses its target costs.
+//! Losses: the cost of the difference between outputs and targets.
 
 use bitloop_plant::Real;
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ impl Loss {
         targets: Rows<'_>,
         losses: &mut [f64],
     ) {
-        // The loops are told apart here, not for each vector.
+        // The match is outside of the loops, so that it is not made for each vector.
         match self {
             Self::SquaredError => Self::SquaredError.each::<V>(n_outputs, values, targets, losses),
             Self::LogisticCrossEntropy => {

@@ -1,4 +1,4 @@
-//! The one order in which losses are summed, and what a part of them proves.
+//! The order in which losses are summed, and the bound that a partial sum proves.
 //!
 //! Samples are cut into blocks of [`BLOCK`] lanes. A block sums its losses in eight columns and the columns in a tree; the
 //! sum over blocks runs in block order. Losses are 0 or positive, and rounding is monotone, so whatever blocks are left

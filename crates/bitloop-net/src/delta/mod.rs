@@ -1,4 +1,4 @@
-//! Networks trained on examples: what a changed weight costs, without a full pass.
+//! Networks trained on examples: the cost of changed weights without a full pass.
 //!
 //! Owns the samples in lanes, the losses, and [`DeltaEvaluation`], which keeps the sums and outputs of every neuron for
 //! every sample, so that a probe recomputes only what the changed weights reach (Brunato & Battiti, IEEE TNNLS 28(3),

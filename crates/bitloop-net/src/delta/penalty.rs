@@ -38,7 +38,7 @@ impl SquareSum {
         total
     }
 
-    /// Takes note that `weights` have changed.
+    /// Updates the sum after `changes` of `weights`.
     pub fn commit(&mut self, weights: &[f64], changes: &[PlacedChange]) {
         for change in changes {
             let index = change.weight_index / WEIGHTS_IN_BLOCK;

@@ -142,7 +142,7 @@ pub(super) fn rounded(signals: &LaneMatrix, rounder: f64) -> LaneMatrix {
     rounded
 }
 
-/// A changed weight, and whom it reaches.
+/// A changed weight, and the neuron and input that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PlacedChange {
     pub layer: usize,

@@ -1,4 +1,4 @@
-//! What changed weights reach: sums and outputs of a chunk of lanes, from those that are stored (TBLM, Sec. III-B).
+//! The neurons that changed weights affect: their sums and outputs of a chunk of lanes, from those that are stored (TBLM, Sec. III-B).
 //!
 //! Work goes stage by stage, each a loop over the lanes of the chunk, so that what has to be decided is decided once a
 //! chunk; its rows stay in the first cache in between.
@@ -17,10 +17,10 @@ use super::samples::SAMPLE_UNIT;
 /// hopeless candidate is dropped soon.
 pub(super) const CHUNK: usize = 4 * BLOCK;
 
-/// Neurons whose sums grow side by side, since one chain of fused products waits for itself.
+/// Neurons whose sums are computed together, since a single chain of fused products is bound by latency.
 const GROUP: usize = 5;
 
-/// What does not change while weights do.
+/// The parts that are constant while weights change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'a> {
     /// `[n_inputs][n_lanes]`, rounded to their quantum.
@@ -148,7 +148,7 @@ impl<'a> ChunkReach<'a> {
         );
     }
 
-    /// Lets the machine fetch what the first changed layer will read of the current network, which may lie far away.
+    /// Prefetches what the first changed layer will read of the current network, which may be outside of the caches.
     #[inline(always)]
     pub fn prefetch(&self) {
         let Some(first) = self.reach.first.first() else { return };
