@@ -1,5 +1,5 @@
-//! A continuous stirred-tank reactor with an exothermic reaction, whose concentration is to be brought to a set point by
-//! the temperature of its cooling jacket. The operating points in the middle, which one wants, are unstable.
+//! A continuous stirred-tank reactor with an exothermic reaction, whose concentration is brought to a set point by the
+//! temperature of its cooling jacket. The operating points of interest, in the middle, are unstable.
 
 #![forbid(unsafe_code)]
 
@@ -28,8 +28,8 @@ pub static DESCRIPTOR: Descriptor = descriptor_of::<Cstr>();
 
 /// Opens the plant, with its default structure where none is given.
 ///
-/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
-/// them again.
+/// The kernels of all instruction sets are compiled here, once; a call of [`PlantHandle::linked`] from another crate
+/// would compile them again.
 ///
 /// # Errors
 /// [`DescriptionError`] if structural parameters are given: the plant has none.

@@ -28,8 +28,8 @@ pub static DESCRIPTOR: Descriptor = descriptor_of::<InvertedPendulum>();
 
 /// Opens the plant, with its default structure where none is given.
 ///
-/// The kernels of all instruction sets are compiled here, once: whoever called [`PlantHandle::linked`] instead would compile
-/// them again.
+/// The kernels of all instruction sets are compiled here, once; a call of [`PlantHandle::linked`] from another crate
+/// would compile them again.
 ///
 /// # Errors
 /// [`DescriptionError`] if structural parameters are given: the plant has none.

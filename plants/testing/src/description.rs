@@ -1,4 +1,4 @@
-//! What a plant says of itself.
+//! Checks of a plant's description.
 
 use bitloop_plant::Plant;
 

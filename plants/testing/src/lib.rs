@@ -1,4 +1,4 @@
-//! Checks that every plant owes, so that a plant's own tests hold nothing but its physics.
+//! Checks that every plant must pass, so that a plant's own tests cover its physics alone.
 //!
 //! Owns a stand on which a plant is advanced through its table, as a host does it, and the checks that are the same for
 //! all plants: README against description, finite numbers at the corners of the parameters' bounds, the same bits on every
