@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{Execution, Loaded, Training, TrainingState};
+use bitloop_train::{
+    ClosedLoopTask, ClosedLoopTraining, Execution, Loaded, Training, TrainingState,
+};
 
 /// The least that can be trained.
 const SCENARIO: &str = r#"Scenario(
@@ -19,9 +21,9 @@ const SCENARIO: &str = r#"Scenario(
     stop: (evaluations: 50),
 )"#;
 
-static TRAINING: LazyLock<Training> = LazyLock::new(|| {
+static TRAINING: LazyLock<ClosedLoopTraining> = LazyLock::new(|| {
     let scenario = ScenarioFile::parse(SCENARIO, "fuzz.ron").expect("a scenario");
-    Training::new(&scenario, &Registry::built_in()).expect("a training")
+    ClosedLoopTask::prepare(&scenario, &Registry::built_in()).expect("a training")
 });
 
 /// Reads any bytes as a checkpoint: as they are, and as what stands after the digest. A training is gone on with from
@@ -34,7 +36,7 @@ pub fn read(data: &[u8]) {
     let interrupt = AtomicBool::new(true);
     let execution =
         Execution { isa: Isa::PORTABLE, n_threads: NonZeroUsize::MIN, interrupt: &interrupt };
-    if let Err(error) = TRAINING.run(loaded.state, execution, &mut |_| {}) {
+    if let Err(error) = TRAINING.train(loaded.state, execution, &mut |_| {}) {
         assert!(!error.to_string().is_empty());
     }
 }

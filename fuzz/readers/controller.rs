@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, ErrorKind, PlantChoice};
+use bitloop_scenario::{ControllerFile, ErrorKind, PlantChoice, SavedController};
 use bitloop_train::{Replay, ReplayOptions};
 
 use super::saved::whatever_its_digest;
@@ -18,7 +18,7 @@ const SHORTEST_STEP_S: f64 = 1e-3;
 /// read again, and replayed for a moment, unless its plant is a library.
 pub fn read(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let controller = match ControllerFile::parse(text, "fuzz.ron") {
+    let mut controller = match ControllerFile::parse(text, "fuzz.ron") {
         Ok(file) => file.value,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -28,6 +28,8 @@ pub fn read(data: &[u8]) {
             whatever_its_digest(text)
         }
     };
+    // Files are written in the newest format.
+    controller.format = SavedController::FORMAT_NUMBER;
     let text = controller.to_text().expect("what was read can be written");
     let mut file =
         ControllerFile::parse(&text, "again.ron").unwrap_or_else(|error| panic!("{error}\n{text}"));

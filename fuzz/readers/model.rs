@@ -14,7 +14,7 @@ const N_COLUMNS: usize = 16;
 /// again, and applied to a row.
 pub fn read(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let model: SavedModel = match ModelFile::parse(text, "fuzz.ron") {
+    let mut model: SavedModel = match ModelFile::parse(text, "fuzz.ron") {
         Ok(file) => file.value,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -24,6 +24,8 @@ pub fn read(data: &[u8]) {
             whatever_its_digest(text)
         }
     };
+    // Files are written in the newest format.
+    model.format = SavedModel::FORMAT_NUMBER;
     let text = model.to_text().expect("what was read can be written");
     let mut file =
         ModelFile::parse(&text, "again.ron").unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -12,8 +12,8 @@ use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
 use bitloop_train::{
-    Event, Execution, Keeper, Origin, Replay, ReplayOptions, RunFolder, SaveInfo, Training,
-    TrainingState, log_line, save_controller,
+    ClosedLoopTask, Event, Execution, Keeper, Origin, Replay, ReplayOptions, RunFolder, SaveInfo,
+    Training, TrainingState, log_line,
 };
 
 use crate::built::plugin;
@@ -48,12 +48,12 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
     let library = library.display().to_string();
     let text = SCENARIO.replace("PATH", &library).replace("SEED", &seed.to_string());
     let scenario = ScenarioFile::parse(&text, "soak.ron").unwrap();
-    let training = Training::new(&scenario, &Registry::built_in()).unwrap();
+    let training = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).unwrap();
     let run = RunFolder::open(folder.join("run")).unwrap();
     let origin = Origin {
         bitloop_version: "0".to_owned(),
         scenario_digest: scenario.value.search_digest(),
-        plant_digest: training.rig.plant_digest().map(str::to_owned),
+        plant_digest: training.library().map(|library| library.digest.clone()),
         scenario_name: "soak.ron".to_owned(),
         command: "soak".to_owned(),
     };
@@ -63,7 +63,7 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
     let n_threads = NonZeroUsize::new(2).unwrap();
     let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
     let outcome = training
-        .run(TrainingState::new(), execution, &mut |progress| {
+        .train(TrainingState::new(), execution, &mut |progress| {
             if let Some(line) = log_line(progress) {
                 keeper.log(line);
             }
@@ -71,23 +71,23 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
                 keeper.offer(progress.state);
             }
         })
+        .unwrap()
         .unwrap();
     keeper.settle(None).unwrap();
     let info = SaveInfo {
         command: "soak".to_owned(),
         scenario_name: "soak.ron".to_owned(),
-        scenario: scenario.value.clone(),
         bitloop_version: "0".to_owned(),
     };
-    let saved = save_controller(&training, &outcome, info);
-    run.write("controller.ron", saved.to_text().unwrap().as_bytes()).unwrap();
+    let product = training.product(&outcome, info).unwrap();
+    run.write("controller.ron", product.text.as_bytes()).unwrap();
     run.finish("{}").unwrap();
 
     let controller = ControllerFile::read(run.path().join("controller.ron")).unwrap();
     let options = ReplayOptions::default();
     let replay = Replay::new(&controller, None, options, &Registry::built_in()).unwrap();
     let replayed = replay.run(Isa::best(), None).unwrap().evaluation;
-    assert_eq!(replayed.error.to_bits(), outcome.test.error.to_bits());
+    assert_eq!(replayed.error.to_bits(), outcome.scores.test.unwrap().error.to_bits());
     outcome.plant_steps
 }
 

@@ -9,7 +9,8 @@ use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, SavedController, ScenarioFile};
 use bitloop_train::{
-    Execution, Replay, ReplayOptions, SaveInfo, Training, TrainingState, save_controller,
+    ClosedLoopTask, Execution, Replay, ReplayOptions, SaveInfo, Training, TrainingState,
+    save_controller,
 };
 
 use crate::built::{c_twin, plugin};
@@ -33,18 +34,17 @@ fn train(folder: &Path, plant: &str) -> SavedController {
     let path = folder.join("scenario.ron");
     fs::write(&path, scenario_text(plant)).unwrap();
     let scenario = ScenarioFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
-    let training = Training::new(&scenario, &Registry::built_in()).unwrap();
+    let training = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).unwrap();
     let interrupt = AtomicBool::new(false);
     let execution =
         Execution { isa: Isa::best(), n_threads: NonZeroUsize::MIN, interrupt: &interrupt };
-    let outcome = training.run(TrainingState::new(), execution, &mut |_| {}).unwrap();
+    let outcome = training.train(TrainingState::new(), execution, &mut |_| {}).unwrap().unwrap();
     let info = SaveInfo {
         command: "bitloop train scenario.ron".to_owned(),
         scenario_name: "scenario.ron".to_owned(),
-        scenario: scenario.value.clone(),
         bitloop_version: "0".to_owned(),
     };
-    save_controller(&training, &outcome, info)
+    save_controller(&training.task, &outcome, info)
 }
 
 fn replay(path: &Path) -> (u64, Option<String>) {

@@ -5,7 +5,7 @@ use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, ScenarioFile, Weights};
-use bitloop_train::Rig;
+use bitloop_train::ClosedLoopSetup;
 
 use crate::{name, ron_files};
 
@@ -19,9 +19,9 @@ fn the_mass_on_a_spring_is_controlled_as_by_its_linear_quadratic_regulator() {
     let mut scenario = ScenarioFile::read(file("scenarios")).unwrap();
     // The test episodes are drawn by the seed of the training.
     scenario.value.seed = saved.made_by.seed;
-    let rig = Rig::new(&scenario, &Registry::built_in()).unwrap();
+    let setup = ClosedLoopSetup::new(&scenario, &Registry::built_in()).unwrap();
     // The stage cost weighs the force by itself; what is added to that is beyond its digits.
-    let lqr = Lqr::new(&rig.closed_loop, &rig.nominal_parameters(), 1e-9).unwrap();
+    let lqr = Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), 1e-9).unwrap();
 
     let Weights::Codes(weights) = saved.weights;
     let epsilon = weights.max_weight / f64::from((1 << (weights.bits - 1)) - 1);
@@ -33,8 +33,8 @@ fn the_mass_on_a_spring_is_controlled_as_by_its_linear_quadratic_regulator() {
     }
 
     let test = scenario.require_test().unwrap();
-    let set = rig.episodes(&scenario, "test", test, Purpose::TestEpisodes).unwrap();
-    let best = rig.closed_loop.evaluate(Isa::best(), &lqr.controller, &set, 2).unwrap().error;
+    let set = setup.episodes(&scenario, "test", test, Purpose::TestEpisodes).unwrap();
+    let best = setup.closed_loop.evaluate(Isa::best(), &lqr.controller, &set, 2).unwrap().error;
     let trained = saved.errors.test.expect("a test error");
     // A share of 1.5e-4 off in a gain, at the minimum, is the square of that in the error: 1e-9 came out.
     let above = trained / best - 1.0;

@@ -2,7 +2,7 @@
 
 use bitloop_host::Registry;
 use bitloop_scenario::{AnyScenario, DataSource};
-use bitloop_train::{Fitting, Rig, Training};
+use bitloop_train::{ClosedLoopSetup, ClosedLoopTask, ExamplesTask};
 
 use crate::ron_files;
 
@@ -16,16 +16,16 @@ fn every_shipped_scenario_can_be_set_up() {
             AnyScenario::Supervised(file) => {
                 // Data in files are the user's.
                 if matches!(file.value.data, DataSource::Spirals(_)) {
-                    Fitting::new(&file).unwrap_or_else(|error| panic!("{error}"));
+                    ExamplesTask::prepare(&file).unwrap_or_else(|error| panic!("{error}"));
                 }
                 continue;
             }
         };
         if scenario.value.training.is_some() {
-            Training::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
+            ClosedLoopTask::prepare(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
             n_trainable += 1;
         } else {
-            Rig::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
+            ClosedLoopSetup::new(&scenario, &registry).unwrap_or_else(|error| panic!("{error}"));
             scenario.require_test().unwrap_or_else(|error| panic!("{error}"));
         }
     }

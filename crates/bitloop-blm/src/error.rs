@@ -118,6 +118,8 @@ pub enum BlmError {
         /// The cost that the objective gives now.
         recomputed: f64,
     },
+    /// The objective can no longer be evaluated, see [`Objective::is_lost`](crate::Objective::is_lost).
+    ObjectiveLost,
 }
 
 impl fmt::Display for BlmError {
@@ -200,6 +202,7 @@ impl fmt::Display for BlmError {
                 "the saved cost is {saved}, but the objective now gives {recomputed} for the same \
                  weights: resume it with the objective it was made with"
             ),
+            Self::ObjectiveLost => f.write_str("the objective can no longer be evaluated"),
         }
     }
 }

@@ -82,6 +82,12 @@ pub trait Objective: Send + Sync {
     fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
         let _ = (scratch, idle);
     }
+
+    /// Whether the cost function can no longer be evaluated, so that answers since then mean nothing. Once true, it stays
+    /// true. The search asks after each evaluation and before it uses the answer; it then stops where it stood.
+    fn is_lost(&self) -> bool {
+        false
+    }
 }
 
 impl<O: Objective> Objective for &mut O {
@@ -116,6 +122,10 @@ impl<O: Objective> Objective for &mut O {
 
     fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
         (**self).help(scratch, idle);
+    }
+
+    fn is_lost(&self) -> bool {
+        (**self).is_lost()
     }
 }
 

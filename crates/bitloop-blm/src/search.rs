@@ -42,6 +42,8 @@ pub enum Step {
     /// No move improves, no bit is left to unlock, and no kick either. The descent is over, and stays
     /// so; with kicks, the current weights are those of its best local minimum.
     LocalMinimum,
+    /// The objective can no longer be evaluated ([`Objective::is_lost`]). The search must not be used any further.
+    ObjectiveLost,
 }
 
 /// A descent from random weights to a local minimum (one run), with telescoping.
@@ -57,7 +59,7 @@ impl LocalSearch {
     /// Starts a run from random weights, and evaluates them.
     ///
     /// # Errors
-    /// Options that [`SearchOptions::check`] refuses, or an objective with no weights or too many.
+    /// Options that [`SearchOptions::check`] refuses, or an objective with no weights or too many, or that is lost.
     pub fn begin<E: Explorer>(
         options: SearchOptions,
         seed: u64,
@@ -87,7 +89,7 @@ impl LocalSearch {
         let state = SearchState {
             seed,
             run,
-            current_cost: evaluate(&options, &codes, explorer),
+            current_cost: evaluate(&options, &codes, explorer).ok_or(BlmError::ObjectiveLost)?,
             codes,
             unlocked_bits: options.start_bits,
             mean_failures: 0.0,
@@ -120,7 +122,9 @@ impl LocalSearch {
         let n_weights = explorer.with_objective(|objective| objective.n_weights());
         options.check_for(n_weights)?;
         state.check(&options, n_weights)?;
-        let (saved, recomputed) = (state.current_cost, evaluate(&options, &state.codes, explorer));
+        let recomputed =
+            evaluate(&options, &state.codes, explorer).ok_or(BlmError::ObjectiveLost)?;
+        let saved = state.current_cost;
         let tolerance = 1e-6 * saved.abs().min(recomputed.abs()) + 1e-12;
         if saved == recomputed || (saved - recomputed).abs() <= tolerance {
             Ok(Self { options, state, flips: BitFlips::default() })
@@ -143,6 +147,9 @@ impl LocalSearch {
         // Explore the neighborhood in random order, until it is settled which move is taken.
         let plan = self.plan(probe_limit);
         let finding = explorer.explore(&plan, &self.state.codes);
+        if explorer.with_objective(|objective| objective.is_lost()) {
+            return Step::ObjectiveLost;
+        }
         self.account(&plan, finding);
         let is_settled = self.state.position >= finding.n_needed(plan.min_probes);
         let is_exhausted = self.state.position == plan.order.n_moves;
@@ -164,13 +171,18 @@ impl LocalSearch {
 
     /// Evaluates the current weights anew, since the objective changed; what was known of the neighborhood
     /// and of other minima is forgotten.
-    pub fn reevaluate<E: Explorer>(&mut self, explorer: &mut E) {
-        self.state.current_cost = evaluate(&self.options, &self.state.codes, explorer);
+    ///
+    /// # Errors
+    /// An objective that is lost.
+    pub fn reevaluate<E: Explorer>(&mut self, explorer: &mut E) -> Result<(), BlmError> {
+        self.state.current_cost =
+            evaluate(&self.options, &self.state.codes, explorer).ok_or(BlmError::ObjectiveLost)?;
         self.state.n_evaluations += 1;
         self.state.home = None;
         self.state.n_failed_kicks = 0;
         self.state.phase = Phase::Exploring;
         self.state.enter_next_neighborhood();
+        Ok(())
     }
 
     /// Where the search stands; serialize it to save the run.
@@ -265,8 +277,9 @@ impl LocalSearch {
         if let Some(home) = &state.home {
             state.codes.clone_from(&home.codes);
             state.current_cost = home.cost;
-            let weights = weights(options, &state.codes);
-            explorer.with_objective(|objective| objective.set(&weights));
+            if evaluate(options, &state.codes, explorer).is_none() {
+                return Step::ObjectiveLost;
+            }
         }
         state.phase = Phase::LocalMinimum;
         Step::LocalMinimum
@@ -283,7 +296,10 @@ impl LocalSearch {
             flips.apply(&mut state.codes);
             state.n_kicks += 1;
         }
-        state.current_cost = evaluate(options, &state.codes, explorer);
+        let Some(cost) = evaluate(options, &state.codes, explorer) else {
+            return Step::ObjectiveLost;
+        };
+        state.current_cost = cost;
         state.n_evaluations += 1;
         state.phase = Phase::Exploring;
         state.enter_next_neighborhood();
@@ -295,9 +311,13 @@ impl LocalSearch {
     }
 }
 
-fn evaluate<E: Explorer>(options: &SearchOptions, codes: &[i32], explorer: &mut E) -> f64 {
+/// The cost of codes, which become the current ones; `None` if the objective is lost.
+fn evaluate<E: Explorer>(options: &SearchOptions, codes: &[i32], explorer: &mut E) -> Option<f64> {
     let weights = weights(options, codes);
-    canonical_cost(explorer.with_objective(|objective| objective.set(&weights)))
+    explorer.with_objective(|objective| {
+        let cost = objective.set(&weights);
+        (!objective.is_lost()).then(|| canonical_cost(cost))
+    })
 }
 
 fn weights(options: &SearchOptions, codes: &[i32]) -> Vec<f64> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bitloop_host::Registry;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{Throughput, Training};
+use bitloop_train::{ClosedLoopTask, Throughput};
 use serde::Serialize;
 
 use crate::args::BenchArgs;
@@ -29,9 +29,9 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         None => ScenarioFile::parse(text, name)?,
     };
     let path = args.scenario.as_deref().unwrap_or(Path::new(name));
-    let training = Training::new(&scenario, &Registry::built_in())
+    let training = ClosedLoopTask::prepare(&scenario, &Registry::built_in())
         .map_err(|error| Failure::of_training(path, error))?;
-    let network = network_in_short(&training, &scenario.value);
+    let network = network_in_short(&training);
     tell(&format!("measuring {} for about {}", path.display(), span(args.seconds)));
     let throughput = Throughput::measure(training, isa, n_threads, args.seconds)
         .map_err(|error| Failure::of_training(path, error))?;

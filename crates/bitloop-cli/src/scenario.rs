@@ -7,7 +7,7 @@ use bitloop_plant::Description;
 use bitloop_random::Purpose;
 use bitloop_scenario as file;
 use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, ScenarioKind as _, Stop};
-use bitloop_train::{Rig, Training};
+use bitloop_train::{ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Training};
 use serde::Serialize;
 
 use crate::environment;
@@ -32,8 +32,8 @@ pub fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
 struct Checked<'a> {
     path: &'a Path,
     file: &'a ScenarioFile,
-    rig: Rig,
-    training: Option<Training>,
+    setup: ClosedLoopSetup,
+    training: Option<ClosedLoopTraining>,
 }
 
 /// The result as `--json` prints it.
@@ -58,19 +58,19 @@ impl<'a> Checked<'a> {
         let wants_training = scenario.controller.is_some()
             || scenario.training.is_some()
             || scenario.episodes.training.is_some();
-        let rig = Rig::new(file, &registry).map_err(of_training)?;
+        let setup = ClosedLoopSetup::new(file, &registry).map_err(of_training)?;
         let training = if wants_training {
-            Some(Training::new(file, &registry).map_err(of_training)?)
+            Some(ClosedLoopTask::prepare(file, &registry).map_err(of_training)?)
         } else {
             let test = file.require_test()?;
-            rig.episodes(file, "test", test, Purpose::TestEpisodes).map_err(of_training)?;
+            setup.episodes(file, "test", test, Purpose::TestEpisodes).map_err(of_training)?;
             None
         };
-        Ok(Self { path, file, rig, training })
+        Ok(Self { path, file, setup, training })
     }
 
     fn plant(&self) -> &Description {
-        self.rig.closed_loop.plant().description()
+        self.setup.closed_loop.plant().description()
     }
 
     /// Step between two weights, where the search has one.
@@ -89,7 +89,7 @@ impl<'a> Checked<'a> {
             plant: plant.name.clone(),
             plant_version: plant.version.clone(),
             can_train: training.is_some(),
-            n_weights: training.map(|training| training.network.n_weights()),
+            n_weights: training.map(|training| training.network().n_weights()),
             epsilon: self.epsilon(),
             seed: self.file.value.seed,
             scenario_digest: self.file.value.digest(),
@@ -101,7 +101,7 @@ impl<'a> Checked<'a> {
         let plant = self.plant();
         let mut facts = Facts::default();
         facts.add("plant", format!("{}, version {}", plant.name, plant.version));
-        let interface = self.rig.closed_loop.interface();
+        let interface = self.setup.closed_loop.interface();
         let seen = interface.inputs.iter().map(|input| &plant.observations[input.index].name);
         if self.training.is_some() || scenario.observations.is_some() {
             facts.add("observations", join(seen));
@@ -109,12 +109,12 @@ impl<'a> Checked<'a> {
             facts.add("observations", "those of the controller that is replayed");
         }
         facts.add("controls", join(plant.controls.iter().map(|control| &control.name)));
-        let timing = self.rig.closed_loop.timing();
+        let timing = self.setup.closed_loop.timing();
         facts.add(
             "simulation",
             format!(
                 "{}, step {} s, sample time {} s",
-                self.rig.closed_loop.integrator().name(),
+                self.setup.closed_loop.integrator().name(),
                 plain(timing.step_s()),
                 plain(timing.sample_time_s()),
             ),
@@ -147,8 +147,8 @@ impl<'a> Checked<'a> {
     }
 }
 
-fn add_training(facts: &mut Facts, training: &Training, scenario: &file::Scenario) {
-    facts.add("controller", network_in_short(training, scenario));
+fn add_training(facts: &mut Facts, training: &dyn Training, scenario: &file::Scenario) {
+    facts.add("controller", network_in_short(training));
     match &scenario.training {
         Some(file::Training::TelescopicBlm(blm)) => add_telescopic_blm(facts, blm),
         Some(file::Training::CmaEs(_)) => facts.add("search", "CmaEs, over real weights"),

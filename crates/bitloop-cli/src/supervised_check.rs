@@ -5,7 +5,7 @@ use std::path::Path;
 use bitloop_scenario::{
     DataSource, RowOrder, ScenarioKind as _, Supervised, SupervisedFile, SupervisedTraining,
 };
-use bitloop_train::Fitting;
+use bitloop_train::{ExamplesTask, Prepared, Training};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::output::number::{counted, plain};
 use crate::output::table::Facts;
 use crate::output::{json, print};
 use crate::scenario::{add_telescopic_blm, stop_in_words};
-use crate::train::fitted_network_in_short;
+use crate::train::network_in_short;
 
 /// The result as `--json` prints it.
 #[derive(Serialize)]
@@ -33,8 +33,8 @@ struct CheckJson {
 
 /// Says that a scenario and its data are fine, and what they amount to.
 pub fn check(path: &Path, file: &SupervisedFile, as_json: bool) -> Result<(), Failure> {
-    let fitting = Fitting::new(file).map_err(|error| Failure::of_training(path, error))?;
-    let (scenario, data) = (&file.value, &fitting.data);
+    let fitting = ExamplesTask::prepare(file).map_err(|error| Failure::of_training(path, error))?;
+    let (scenario, data) = (&file.value, &fitting.task.data);
     if !as_json {
         return print(&text(path, scenario, &fitting));
     }
@@ -46,21 +46,21 @@ pub fn check(path: &Path, file: &SupervisedFile, as_json: bool) -> Result<(), Fa
         training_rows: data.training.n_samples,
         validation_rows: data.validation.n_samples,
         test_rows: data.test.n_samples,
-        n_weights: fitting.network.n_weights(),
+        n_weights: fitting.network().n_weights(),
         epsilon: fitting.grid().map(|grid| grid.epsilon()),
         seed: scenario.seed,
         scenario_digest: scenario.digest(),
     })
 }
 
-fn text(path: &Path, scenario: &Supervised, fitting: &Fitting) -> String {
+fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) -> String {
     let mut facts = Facts::default();
     let data = match &scenario.data {
         DataSource::Spirals(set) => format!("the two spirals, {set:?}"),
         DataSource::File(file) => file.path.clone(),
     };
     facts.add("data", data);
-    let data = &fitting.data;
+    let data = &fitting.task.data;
     let order = match scenario.split.map(|split| split.order) {
         Some(RowOrder::Random) => "drawn by the seed",
         Some(RowOrder::File) | None => "in the file's order",
@@ -72,7 +72,7 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Fitting) -> String {
             data.training.n_samples, data.validation.n_samples, data.test.n_samples
         ),
     );
-    facts.add("network", fitted_network_in_short(fitting));
+    facts.add("network", network_in_short(fitting));
     facts.add("loss", format!("{:?}", scenario.loss));
     if scenario.regularization > 0.0 {
         facts.add("regularization", plain(scenario.regularization));

@@ -96,6 +96,11 @@ impl AnyScenario {
         self.value_mut().set_seed(seed);
     }
 
+    /// Whether it is a closed loop with a plant.
+    pub const fn has_plant(&self) -> bool {
+        matches!(self, Self::ClosedLoop(_))
+    }
+
     /// When the training ends.
     pub fn stop(&self) -> &Stop {
         self.value().stop()

@@ -10,9 +10,9 @@ mod descent;
 #[path = "../tests/train/in_full.rs"]
 mod in_full;
 
-use bitloop_blm::{Explorer, Sequential};
+use bitloop_blm::Sequential;
 use bitloop_plant::Isa;
-use bitloop_train::ClosedLoopObjective;
+use bitloop_train::{Task as _, WorkCounter};
 
 use descent::Task;
 use in_full::InFull;
@@ -32,13 +32,13 @@ fn main() {
 
 /// Plant steps without early abort over those with it.
 fn ratio(task: &Task, seed: u64) -> f64 {
-    let objective = || ClosedLoopObjective::of(&task.training, Isa::best());
-    let mut in_full = Sequential::new(InFull(objective()));
+    let (all, needed) = (WorkCounter::default(), WorkCounter::default());
+    let objective = |work| task.training.task.objective(Isa::best(), work).expect("it fits");
+    let mut in_full = Sequential::new(InFull(objective(&all)));
     let reference = task.descend(seed, N_EVALUATIONS, &mut in_full, |o| &mut o.0);
-    let all = in_full.with_objective(|o| o.0.plant_steps());
-    let mut aborting = Sequential::new(objective());
+    let mut aborting = Sequential::new(objective(&needed));
     let descent = task.descend(seed, N_EVALUATIONS, &mut aborting, |o| o);
-    let needed = aborting.with_objective(|o| o.plant_steps());
+    let (all, needed) = (all.plant_steps(), needed.plant_steps());
     assert_eq!(descent, reference, "early abort must not change a move");
     let ratio = all as f64 / needed as f64;
     println!(

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use bitloop_blm::speculate;
 use bitloop_plant::Isa;
-use bitloop_train::ClosedLoopObjective;
+use bitloop_train::{Task as _, WorkCounter};
 
 use descent::{Descent, Task};
 
@@ -50,7 +50,8 @@ fn ratio(task: &Task, seed: u64) -> f64 {
 }
 
 fn timed(task: &Task, seed: u64, n_threads: usize) -> (Descent, f64) {
-    let objective = ClosedLoopObjective::of(&task.training, Isa::best());
+    let work = WorkCounter::default();
+    let objective = task.training.task.objective(Isa::best(), &work).expect("it fits");
     let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
     let started = Instant::now();
     let descent = speculate(objective, n_threads, |explorer| {

@@ -10,7 +10,7 @@ use std::thread::available_parallelism;
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::AnyScenario;
-use bitloop_train::{Execution, StopReason, Training, TrainingState};
+use bitloop_train::{Execution, PlantAccess, StopReason, TrainingState, open_training};
 
 const N_EVALUATIONS: &str = "100000";
 
@@ -47,12 +47,13 @@ fn run(file: &AnyScenario, training: Option<&str>, seed: u64) -> Run {
     let mut values = vec![("seed", seed.as_str()), ("stop.evaluations", N_EVALUATIONS)];
     values.extend(training.map(|training| ("training", training)));
     let file = file.with_values(&values).unwrap_or_else(|error| panic!("{error}"));
-    let AnyScenario::ClosedLoop(file) = file else { panic!("the scenario has no plant") };
-    let training = Training::new(&file, &Registry::built_in()).expect("it trains");
+    let registry = Registry::built_in();
+    let training = open_training(&file, &PlantAccess::Here(&registry)).expect("it trains");
     let interrupt = AtomicBool::new(false);
     let n_threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
-    let outcome = training.run(TrainingState::new(), execution, &mut |_| {}).expect("it runs");
+    let outcome = training.train(TrainingState::new(), execution, &mut |_| {}).expect("it runs");
+    let outcome = outcome.expect("weights are found");
     Run {
         met: outcome.stop_reason == StopReason::Target,
         evaluations: outcome.n_evaluations as f64,

@@ -7,8 +7,9 @@ use bitloop_net::{Layer, Network};
 use bitloop_scenario as file;
 
 use crate::error::TrainError;
-use crate::restarts::{CmaEsOptions, Restarts};
+use crate::task::Task;
 use crate::trainer::Trainer;
+use crate::trainers::{CmaEs, CmaEsOptions, RandomSearch, Restarts, TelescopicBlm};
 
 /// The shape that a scenario asks for, as it will be saved.
 pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) -> file::Network {
@@ -42,37 +43,39 @@ pub(crate) fn network(shape: &file::Network, n_inputs: usize) -> Result<Network,
     Ok(Network::new(n_inputs, shape.window() as usize, layers.collect())?)
 }
 
-/// The weights that a saved controller can have.
-pub(crate) fn weight_grid(training: &file::Training) -> Result<WeightGrid, TrainError> {
-    let (bits, max_weight) = match training {
-        file::Training::TelescopicBlm(blm) => (blm.bits, blm.max_weight),
-        file::Training::CmaEs(cma_es) => (cma_es.bits, cma_es.max_weight),
-        file::Training::RandomSearch(random) => (random.bits, random.max_weight),
-    };
-    Ok(WeightGrid::new(bits, max_weight)?)
-}
-
-/// The search.
-pub(crate) fn trainer(training: &file::Training) -> Result<Trainer, TrainError> {
+/// The trainer that a scenario asks for, for any task.
+pub(crate) fn trainer<T: Task>(
+    training: &file::Training,
+) -> Result<Box<dyn Trainer<T>>, TrainError> {
     Ok(match training {
-        file::Training::TelescopicBlm(blm) => Trainer::TelescopicBlm(blm.search_options()?),
-        file::Training::CmaEs(cma_es) => Trainer::CmaEs(cma_es_options(cma_es)),
-        file::Training::RandomSearch(random) => {
-            let candidates = random.initialization;
-            let grid = WeightGrid::new(random.bits, random.max_weight)?;
-            candidates.check(&grid, random.bits)?;
-            Trainer::RandomSearch(candidates)
-        }
+        file::Training::TelescopicBlm(blm) => Box::new(TelescopicBlm::try_from(blm)?),
+        file::Training::CmaEs(settings) => Box::new(cma_es(settings)?),
+        file::Training::RandomSearch(settings) => Box::new(random_search(settings)?),
     })
 }
 
-/// What happens between two validations, by the number.
-pub(crate) fn validate_every(training: &file::Training) -> u64 {
-    u64::from(match training {
-        file::Training::TelescopicBlm(blm) => blm.validate_every,
-        file::Training::CmaEs(cma_es) => cma_es.validate_every,
-        file::Training::RandomSearch(random) => random.validate_every,
+impl TryFrom<&file::TelescopicBlm> for TelescopicBlm {
+    type Error = TrainError;
+
+    fn try_from(blm: &file::TelescopicBlm) -> Result<Self, TrainError> {
+        let validate_every = u64::from(blm.validate_every);
+        Ok(Self { options: blm.search_options()?, validate_every })
+    }
+}
+
+pub(crate) fn cma_es(cma_es: &file::CmaEs) -> Result<CmaEs, TrainError> {
+    Ok(CmaEs {
+        options: cma_es_options(cma_es),
+        grid: WeightGrid::new(cma_es.bits, cma_es.max_weight)?,
+        validate_every: u64::from(cma_es.validate_every),
     })
+}
+
+pub(crate) fn random_search(random: &file::RandomSearch) -> Result<RandomSearch, TrainError> {
+    let initialization = random.initialization;
+    let grid = WeightGrid::new(random.bits, random.max_weight)?;
+    initialization.check(&grid, random.bits)?;
+    Ok(RandomSearch { grid, initialization, validate_every: u64::from(random.validate_every) })
 }
 
 fn cma_es_options(cma_es: &file::CmaEs) -> CmaEsOptions {
@@ -140,8 +143,10 @@ mod tests {
     fn the_search_is_the_one_that_the_file_describes() {
         let options = |fields: &str| {
             let file = scenario(&format!("training: TelescopicBlm({fields})"));
-            match trainer(file.value.training.as_ref().expect("given above")).expect("sound") {
-                Trainer::TelescopicBlm(options) => options,
+            match file.value.training.as_ref().expect("given above") {
+                file::Training::TelescopicBlm(blm) => {
+                    TelescopicBlm::try_from(blm).expect("sound").options
+                }
                 other => panic!("{other:?}"),
             }
         };
@@ -158,20 +163,24 @@ mod tests {
 
     #[test]
     fn the_baselines_are_those_that_the_file_describes() {
-        let trainer = |search: &str| {
+        let training = |search: &str| {
             let file = scenario(&format!("training: {search}"));
-            trainer(file.value.training.as_ref().expect("given above")).expect("sound")
+            file.value.training.expect("given above")
         };
-        let cma_es = CmaEsOptions {
+        let fields = "sigma: 0.25, population: 20, restarts: Ipop, initial_range: 1";
+        let file::Training::CmaEs(settings) = training(&format!("CmaEs({fields})")) else {
+            panic!("another trainer")
+        };
+        let options = CmaEsOptions {
             sigma: 0.25,
             population: NonZeroUsize::new(20),
             restarts: Restarts::Ipop,
             initial_range: 1.0,
         };
-        let fields = "sigma: 0.25, population: 20, restarts: Ipop, initial_range: 1";
-        assert_eq!(trainer(&format!("CmaEs({fields})")), Trainer::CmaEs(cma_es));
-        let random = trainer("RandomSearch(initialization: Bounded(2))");
-        let candidates = Initialization::Bounded(2.0);
-        assert_eq!(random, Trainer::RandomSearch(candidates));
+        assert_eq!(cma_es(&settings).expect("sound").options, options);
+        let random = training("RandomSearch(initialization: Bounded(2))");
+        let file::Training::RandomSearch(settings) = random else { panic!("another trainer") };
+        let initialization = Initialization::Bounded(2.0);
+        assert_eq!(random_search(&settings).expect("sound").initialization, initialization);
     }
 }

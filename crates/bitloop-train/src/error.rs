@@ -9,7 +9,7 @@ use bitloop_net::{DeltaError, ShapeError};
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
-use crate::isolation::IsolationError;
+use crate::closed_loop::IsolationError;
 use crate::state_check::StateFault;
 
 /// Why a training or a replay cannot be carried out.
@@ -37,6 +37,8 @@ pub enum TrainError {
     Fit(FitError),
     /// A trainer has found no weights at all.
     NothingFound,
+    /// A trainer that probes weights on a grid has none.
+    NoGrid,
 }
 
 impl fmt::Display for TrainError {
@@ -55,6 +57,7 @@ impl fmt::Display for TrainError {
             Self::NothingFound => {
                 f.write_str("no weights were found: each regularization constant is too small")
             }
+            Self::NoGrid => f.write_str("this trainer has real weights, and no grid to probe"),
         }
     }
 }

@@ -1,61 +1,58 @@
-//! From a scenario to a trained controller or model, and from there to a replay or a prediction.
+//! Trainings: from a scenario to a trained controller or model, and from there to a replay or a prediction.
 //!
-//! This crate turns what files say into what runs: a plant with its closed loop and episodes ([`Rig`]), a network, a
-//! search. It owns the objective over episodes, validation, confirmation, restarts and stopping ([`Training`]), whatever
-//! the search ([`Trainer`]), the files from which an interrupted training goes on ([`RunFolder`], [`Keeper`]), and the
-//! replay of saved controllers ([`Replay`]), and plants in processes of their own ([`Isolation`]). LQR is a baseline
-//! ([`LqrBaseline`]). Networks on examples are trained by [`Fitting`] and applied by [`Predictor`];
-//! [`AnyTraining`] is either. It must not print, read the environment, or decide exit codes.
+//! [`open_training`] makes a scenario of either kind ready. What is trained is a [`Task`]: a network in a closed loop
+//! ([`ClosedLoopTask`]) or on examples ([`ExamplesTask`]). How it is trained is a [`Trainer`]. Runs, validation,
+//! confirmation, restarts, stopping and the final test are those of a [`Session`], once for all of them. [`Replay`] runs a
+//! saved controller in a test, [`Predictor`] applies a saved model. This crate must not print, read the environment, or
+//! decide exit codes; it knows no run folders, though their code stands beside it.
 
 #![forbid(unsafe_code)]
 
-mod any_training;
+mod budget;
 mod campaign;
-mod cma_es;
+mod closed_loop;
 mod convert;
-mod descent;
 mod error;
-mod exchange;
+mod examples;
 mod folder;
-mod isolation;
-mod judge;
-mod ledger;
 mod lqr_baseline;
 mod milestones;
-mod objective;
-mod random_search;
+mod model_selection;
+mod product;
+mod progress;
 mod replay;
-mod restarts;
-mod rig;
 mod run_record;
-mod sampling;
-mod save;
-mod search;
 mod search_log;
+mod session;
 mod state;
 mod state_check;
 mod statistics;
-mod supervised;
+mod task;
 mod throughput;
 mod trainer;
+mod trainers;
 mod training;
 mod vary;
+mod weights;
 
-pub use any_training::{AnyTraining, Product};
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
+pub use closed_loop::{
+    ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
+    IsolationError, Library, LocalRollouts, PlantWorker, Rollouts, save_controller,
+};
 pub use error::TrainError;
+pub use examples::{ExamplesTask, Predictions, Predictor, save_model};
 pub use folder::{
     FolderError, Keeper, KeeperNews, Loaded, Origin, RunFolder, read_bounded, read_text_bounded,
 };
-pub use isolation::{Isolation, IsolationError, PlantWorker};
 pub use lqr_baseline::LqrBaseline;
-pub use objective::ClosedLoopObjective;
+pub use model_selection::TrainingError;
+pub use product::{Product, ProductKind, SaveInfo};
+pub use progress::{Event, Progress};
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
-pub use restarts::{CmaEsOptions, Restarts};
-pub use rig::{Library, Rig};
 pub use run_record::{Milestone, RunRecord};
-pub use save::{SaveInfo, save_controller};
 pub use search_log::log_line;
+pub use session::{Next, Session, Standing};
 pub use state::{
     Candidate, Mark, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
 };
@@ -63,8 +60,13 @@ pub use state_check::StateFault;
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
 };
-pub use supervised::{Fitting, FittingOutcome, Predictions, Predictor, save_model};
+pub use task::{Score, SetName, Task, TaskObjective, Trial, WorkCounter};
 pub use throughput::Throughput;
 pub use trainer::Trainer;
-pub use training::{Event, Execution, Progress, Training, TrainingOutcome};
+pub use trainers::{
+    CmaEs, CmaEsOptions, ExtremeLearningMachine, GradientDescent, RandomSearch, Restarts,
+    TelescopicBlm,
+};
+pub use training::{Execution, Outcome, PlantAccess, Prepared, Scores, Training, open_training};
 pub use vary::{Variant, Vary, VaryError, variants};
+pub use weights::Weights;

@@ -1,4 +1,4 @@
-//! [`LqrBaseline`]: the test error of full feedback by LQR in a scenario.
+//! [`LqrBaseline`]: full state feedback by LQR on the test of a scenario.
 
 use std::num::NonZeroUsize;
 
@@ -9,8 +9,8 @@ use bitloop_random::Purpose;
 use bitloop_scenario::ScenarioFile;
 use bitloop_sim::Evaluation;
 
+use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
-use crate::rig::Rig;
 
 /// An LQR and its result over the test episodes of a scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,14 +44,14 @@ impl LqrBaseline {
         let mut scenario = scenario.clone();
         scenario.value.observations = None;
         let test = scenario.require_test()?;
-        let rig = Rig::new(&scenario, registry)?;
-        let set = rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;
-        let lqr = Lqr::new(&rig.closed_loop, &rig.nominal_parameters(), control_weight)?;
-        let description = rig.closed_loop.plant().description();
+        let setup = ClosedLoopSetup::new(&scenario, registry)?;
+        let set = setup.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;
+        let lqr = Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), control_weight)?;
+        let description = setup.closed_loop.plant().description();
         Ok(Self {
             states: description.states.iter().map(|state| state.name.clone()).collect(),
             controls: description.controls.iter().map(|control| control.name.clone()).collect(),
-            test: rig.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,
+            test: setup.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,
             horizon_s: test.horizon_s,
             lqr,
         })

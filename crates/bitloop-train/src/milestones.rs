@@ -1,20 +1,21 @@
-//! [`Milestones`]: which controllers a run had to show for itself on its way.
+//! [`Milestones`]: the best controllers of a training while it went on.
 //!
 //! A campaign asks when a run became a success, so that it can tell where to cut off. The test decides what a success is,
 //! but a run must not see it; so the best controllers on validation are noted on the way, and tested after the run. To
 //! test each of them would cost more than some runs. Noted are the first, each whose validation error is at most 0.9
 //! times that of the one noted before, and the last.
 
-use bitloop_sim::NetworkController;
-
 use crate::error::TrainError;
+use crate::progress::{Event, Progress};
 use crate::run_record::Milestone;
-use crate::training::{Event, Execution, Progress, Training, TrainingOutcome};
+use crate::state::Candidate;
+use crate::task::SetName;
+use crate::training::{Execution, Outcome, Training};
 
 /// A milestone's validation error over that of the one before, at most.
 const RATIO: f64 = 0.9;
 
-/// The best controllers of the descent under way, and of the one that leads.
+/// The best controllers of the current run, and of the run that leads.
 #[derive(Debug, Default)]
 pub(crate) struct Milestones {
     noted: Vec<Noted>,
@@ -22,10 +23,8 @@ pub(crate) struct Milestones {
 
 #[derive(Debug)]
 struct Noted {
-    descent: u64,
     evaluations: u64,
-    validation_error: f64,
-    codes: Vec<i32>,
+    candidate: Candidate,
     /// Whether it stays when a better one comes.
     stays: bool,
 }
@@ -35,60 +34,55 @@ impl Milestones {
     pub fn note(&mut self, progress: &Progress<'_>) {
         let state = progress.state;
         let is_best = matches!(progress.event, Event::Validated { is_best: true, .. });
-        let Some(best) = state.best_of_descent.as_ref().filter(|_| is_best) else {
+        let Some(best) = state.best_of_run.as_ref().filter(|_| is_best) else {
             return;
         };
-        let leader = state.incumbent.as_ref().map(|incumbent| incumbent.descent);
-        self.noted.retain(|noted| noted.descent == best.descent || Some(noted.descent) == leader);
-        let is_of_descent = |noted: &&Noted| noted.descent == best.descent;
+        let leader = state.incumbent.as_ref().map(|incumbent| incumbent.run);
+        let run_of = |noted: &Noted| noted.candidate.run;
+        self.noted.retain(|noted| run_of(noted) == best.run || Some(run_of(noted)) == leader);
         let last_that_stays = self.noted.iter().rev().find(|noted| noted.stays);
-        let stays = last_that_stays
-            .filter(is_of_descent)
-            .is_none_or(|before| best.validation_error <= RATIO * before.validation_error);
-        self.noted.pop_if(|last| !last.stays && last.descent == best.descent);
-        self.noted.push(Noted {
-            descent: best.descent,
-            evaluations: state.n_evaluations(),
-            validation_error: best.validation_error,
-            codes: best.codes.clone(),
-            stays,
-        });
+        let stays =
+            last_that_stays.filter(|noted| run_of(noted) == best.run).is_none_or(|before| {
+                best.validation_error <= RATIO * before.candidate.validation_error
+            });
+        self.noted.pop_if(|last| !last.stays && last.candidate.run == best.run);
+        let evaluations = state.n_evaluations();
+        self.noted.push(Noted { evaluations, candidate: best.clone(), stays });
     }
 
-    /// Tests those of the descent that won. The last is the controller of the outcome.
+    /// Tests those of the run that won. The last is the one of the outcome.
     pub fn test(
         self,
-        training: &Training,
-        outcome: &TrainingOutcome,
+        training: &dyn Training,
+        outcome: &Outcome,
         execution: Execution<'_>,
     ) -> Result<Vec<Milestone>, TrainError> {
         let best = &outcome.best;
-        let noted = self.noted.iter().filter(|noted| noted.descent == best.descent);
-        let is_complete = noted.clone().next_back().is_some_and(|last| last.codes == best.codes);
+        let of_outcome = outcome.scores.least_selected().map_or(f64::NAN, |score| score.error);
+        let is_of_outcome = |noted: &Noted| {
+            noted.candidate.codes == best.codes && noted.candidate.weights == best.weights
+        };
+        let noted = self.noted.iter().filter(|noted| noted.candidate.run == best.run);
+        let is_complete = noted.clone().next_back().is_some_and(is_of_outcome);
         let mut milestones = Vec::new();
         for noted in noted {
-            let test_error = if noted.codes == best.codes {
-                outcome.test.error
+            let test_error = if is_of_outcome(noted) {
+                of_outcome
             } else {
-                let weights = training.weights(&noted.codes);
-                let controller =
-                    NetworkController { network: &training.network, weights: &weights };
-                let Execution { isa, n_threads, .. } = execution;
-                let closed_loop = &training.rig.closed_loop;
-                closed_loop.evaluate(isa, &controller, &training.test, n_threads.get())?.error
+                training.score(&noted.candidate, SetName::Test, execution)?.error
             };
             milestones.push(Milestone {
                 evaluations: noted.evaluations,
-                validation_error: noted.validation_error,
+                validation_error: noted.candidate.validation_error,
                 test_error,
             });
         }
-        // A search that does not tell when it found its best has found it at its end.
+        // A search that does not show when it found its best has found it at its end.
         if !is_complete {
             milestones.push(Milestone {
                 evaluations: outcome.n_evaluations,
                 validation_error: best.validation_error,
-                test_error: outcome.test.error,
+                test_error: of_outcome,
             });
         }
         Ok(milestones)

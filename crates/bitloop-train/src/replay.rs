@@ -16,9 +16,9 @@ use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
 use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, TrajectoryDigest};
 
+use crate::closed_loop::{ClosedLoopSetup, Library, check_signals};
 use crate::convert::network;
 use crate::error::TrainError;
-use crate::rig::{Library, Rig, check_signals};
 
 /// What a replay changes of the scenario's test set.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ pub struct ReplayOptions {
 /// A controller made ready to be replayed.
 #[derive(Debug)]
 pub struct Replay {
-    rig: Rig,
+    setup: ClosedLoopSetup,
     network: Network,
     weights: Vec<f64>,
     episodes: EpisodeSet,
@@ -87,8 +87,8 @@ impl Replay {
         if let Some(seed) = options.seed {
             scenario.value.seed = seed;
         }
-        let rig = Rig::for_controller(&scenario, controller, registry)?;
-        check_plant(controller, &rig.closed_loop.plant().description().name)?;
+        let setup = ClosedLoopSetup::for_controller(&scenario, controller, registry)?;
+        check_plant(controller, &setup.closed_loop.plant().description().name)?;
         let Weights::Codes(codes) = &saved.weights;
         let grid = WeightGrid::new(codes.bits, codes.max_weight)?;
         let mut test = scenario.require_test()?;
@@ -100,35 +100,35 @@ impl Replay {
         Ok(Self {
             network,
             weights: codes.codes.iter().map(|&code| grid.weight(code)).collect(),
-            episodes: rig.episodes(&scenario, "test", test, Purpose::TestEpisodes)?,
+            episodes: setup.episodes(&scenario, "test", test, Purpose::TestEpisodes)?,
             horizon_s: test.horizon_s,
             seed: scenario.value.seed,
-            rig,
+            setup,
         })
     }
 
     /// What the plant says of itself.
     #[must_use]
     pub fn plant(&self) -> &Description {
-        self.rig.closed_loop.plant().description()
+        self.setup.closed_loop.plant().description()
     }
 
     /// The library that the plant comes from, if it comes from one.
     #[must_use]
     pub const fn library(&self) -> Option<&Library> {
-        self.rig.library.as_ref()
+        self.setup.library.as_ref()
     }
 
     /// The digest of the library that the plant comes from, if it comes from one.
     #[must_use]
     pub fn library_digest(&self) -> Option<&str> {
-        self.rig.library.as_ref().map(|library| library.digest.as_str())
+        self.setup.library.as_ref().map(|library| library.digest.as_str())
     }
 
     /// Seconds from one tick to the next.
     #[must_use]
     pub fn step_s(&self) -> f64 {
-        self.rig.closed_loop.timing().step_s()
+        self.setup.closed_loop.timing().step_s()
     }
 
     /// How many episodes will be run.
@@ -151,7 +151,7 @@ impl Replay {
         let mut both =
             Both { digest: TrajectoryDigest::new(self.episodes.n_episodes()), other: recorder };
         let evaluation =
-            self.rig.closed_loop.record(isa, &controller, &self.episodes, &mut both)?;
+            self.setup.closed_loop.record(isa, &controller, &self.episodes, &mut both)?;
         Ok(ReplayOutcome {
             evaluation,
             horizon_s: self.horizon_s,

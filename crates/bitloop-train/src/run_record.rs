@@ -177,7 +177,7 @@ pub(crate) mod tests {
             confirmation_error: Some(5e-324),
             test_error: 1.0 / 3.0,
             failed_episodes: 3,
-            stop_reason: StopReason::Descents,
+            stop_reason: StopReason::Runs,
             descents: 1,
             moves: 12,
             evaluations: 1000,

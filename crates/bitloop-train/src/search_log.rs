@@ -1,29 +1,29 @@
 //! The log of a search: a JSON object on a line of its own for each event.
 //!
-//! Of the moves of a descent, the first hundred are told, then every tenth up to a thousand, then every hundredth, and so
+//! Of the moves of a run, the first hundred are logged, then every tenth up to a thousand, then every hundredth, and so
 //! on, so that a log grows with the logarithm of the work; the same holds for validations that find nothing better. Which
-//! ones are told depends on the scenario alone. Numbers that are not finite are null.
+//! ones are logged depends on the scenario alone. Numbers that are not finite are null.
 
 use serde::Serialize;
 
-use crate::training::{Event, Progress};
+use crate::progress::{Event, Progress};
 
 /// One line.
 #[derive(Debug, Serialize)]
 struct Line {
     event: &'static str,
-    /// From 1, as people are told.
-    descent: u64,
+    /// The run, from 1.
+    run: u64,
     evaluations: u64,
     moves: u64,
     bits: u32,
-    /// Over the training episodes of the stage.
+    /// On the training set of the stage.
     error: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     validation_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confirmation_error: Option<f64>,
-    /// Whether it is the best of the descent, or the descent the best of all.
+    /// Whether it is the best of the run, or the run the best of all.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_best: Option<bool>,
     nonfinite_evaluations: u64,
@@ -34,25 +34,25 @@ struct Line {
 #[must_use]
 pub fn log_line(progress: &Progress<'_>) -> Option<String> {
     let state = progress.state;
-    let (_, moves_of_descent) = state.of_descent();
+    let (_, moves_of_run) = state.of_run();
     let (event, validation, is_best) = match progress.event {
         Event::Probing => return None,
-        Event::Moved | Event::Validated { is_best: false, .. } if !is_told(moves_of_descent) => {
+        Event::Moved | Event::Validated { is_best: false, .. } if !is_logged(moves_of_run) => {
             return None;
         }
-        Event::DescentStarted => ("descent_started", None, None),
+        Event::RunStarted => ("run_started", None, None),
         Event::Resumed => ("resumed", None, None),
         Event::Moved => ("moved", None, None),
         Event::BitUnlocked => ("bit_unlocked", None, None),
         Event::Validated { error, is_best } => ("validated", Some(error), Some(is_best)),
-        Event::DescentEnded => ("descent_ended", None, None),
-        Event::DescentJudged { is_best } => ("descent_judged", None, Some(is_best)),
+        Event::RunEnded => ("run_ended", None, None),
+        Event::RunFinished { is_best } => ("run_finished", None, Some(is_best)),
         Event::Pausing(_) => ("pausing", None, None),
     };
-    let incumbent = state.incumbent.as_ref().filter(|_| event == "descent_judged");
+    let incumbent = state.incumbent.as_ref().filter(|_| event == "run_finished");
     let line = Line {
         event,
-        descent: state.descent + 1,
+        run: state.run + 1,
         evaluations: state.n_evaluations(),
         moves: state.n_moves(),
         bits: progress.unlocked_bits,
@@ -69,7 +69,7 @@ pub fn log_line(progress: &Progress<'_>) -> Option<String> {
 }
 
 /// All up to a hundred, then ninety of each power of ten.
-fn is_told(n_moves: u64) -> bool {
+fn is_logged(n_moves: u64) -> bool {
     let digits = n_moves.checked_ilog10().unwrap_or(0);
     n_moves.is_multiple_of(10_u64.pow(digits.saturating_sub(1)))
 }
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn logs_grow_with_the_logarithm_of_the_moves() {
-        let told = |limit: u64| (0..limit).filter(|&n| is_told(n)).count();
-        assert_eq!((told(100), told(1000), told(10_000)), (100, 190, 280));
+        let logged = |limit: u64| (0..limit).filter(|&n| is_logged(n)).count();
+        assert_eq!((logged(100), logged(1000), logged(10_000)), (100, 190, 280));
     }
 }

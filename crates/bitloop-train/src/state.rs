@@ -1,9 +1,9 @@
-//! Where a training stands: one serializable value.
+//! [`TrainingState`]: all that a training needs to be resumed, as one serializable value.
 
 use bitloop_blm::SearchState;
 use serde::{Deserialize, Serialize};
 
-/// A controller in the running: its codes and what is known of it.
+/// Weights that were validated, and their errors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Integer weights.
@@ -11,22 +11,23 @@ pub struct Candidate {
     /// Real weights, of a trainer that has no grid; then there are no codes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weights: Vec<f64>,
-    /// Which descent found it.
-    pub descent: u64,
-    /// Its error over the training episodes.
-    pub training_error: f64,
+    /// The run that found it, from 0.
+    pub run: u64,
+    /// Its error on the training set; known by the end of the run that found it.
+    #[serde(default)]
+    pub training_error: Option<f64>,
     /// The same of the real weights that the codes are rounded from, where the search knows such weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unrounded_training_error: Option<f64>,
-    /// Its error over the validation episodes.
+    /// Its error on the validation set.
     pub validation_error: f64,
-    /// Its error over the confirmation episodes, once they were run.
+    /// Its error on the confirmation set, once it was evaluated there.
     pub confirmation_error: Option<f64>,
 }
 
 impl Candidate {
-    /// What incumbents are compared by: the worse of validation and confirmation. A controller that shines on one set of
-    /// episodes and falls in another is no good one.
+    /// What incumbents are compared by: the worse of the validation and the confirmation error, so that a controller that
+    /// is good on one set of episodes by chance is not preferred.
     #[must_use]
     pub fn merit(&self) -> f64 {
         self.confirmation_error.map_or(self.validation_error, |error| {
@@ -40,8 +41,8 @@ impl Candidate {
 pub enum StopReason {
     /// Validation and confirmation errors reached the target.
     Target,
-    /// The allowed descents are done.
-    Descents,
+    /// The allowed runs are done.
+    Runs,
     /// The allowed evaluations are used up.
     Evaluations,
     /// The allowed seconds are over.
@@ -54,7 +55,7 @@ pub enum StopReason {
 /// budget in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
-    /// Seconds, of all sittings.
+    /// Seconds, those before each resumption included.
     pub wall_s: f64,
     /// Integration steps simulated, for validation too.
     pub plant_steps: u64,
@@ -74,7 +75,7 @@ impl StopReason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Target => "target",
-            Self::Descents => "descents",
+            Self::Runs => "runs",
             Self::Evaluations => "evaluations",
             Self::Seconds => "seconds",
             Self::Interrupted => "interrupted",
@@ -87,33 +88,33 @@ impl StopReason {
 pub struct Mark {
     /// The error over the training episodes of the stage.
     pub error: f64,
-    /// Evaluations of the descent at that time.
+    /// Evaluations of the run at that time.
     pub n_evaluations: u64,
 }
 
-/// Where a descent stands in which whole candidates are drawn: by CMA-ES, or at random.
+/// The state of a run whose trainer has no weights in codes, or tries whole weight vectors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SamplingState {
     /// Evaluations of the objective.
     pub n_evaluations: u64,
-    /// Generations of CMA-ES; of random search, improvements.
+    /// Generations of CMA-ES, improvements of a random search, steps along gradients.
     pub n_moves: u64,
-    /// The best on the training episodes of the stage, if there is any yet.
+    /// The best on the training set of the stage, if there is any yet.
     pub best: Option<Sample>,
     /// Whether the best was validated.
     pub is_validated: bool,
 }
 
-/// Weights that were drawn, and what they cost.
+/// Weights that were tried, and their cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// `[n_weights]`, on the grid or not.
     pub weights: Vec<f64>,
-    /// Their error over the training episodes of the stage.
+    /// Their cost on the training set of the stage.
     pub cost: f64,
 }
 
-/// What the runs of CMA-ES so far say of the next one.
+/// What CMA-ES remembers of its runs to choose the population of the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestartState {
     /// Runs with the first population or a multiple of it.
@@ -129,27 +130,27 @@ pub struct RestartState {
 /// Where a training stands between two probes. With the scenario it determines all that follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingState {
-    /// The descent that is under way, from 0.
-    pub descent: u64,
-    /// Its search by telescopic BLM; none between descents.
+    /// The current run, from 0.
+    pub run: u64,
+    /// Its search by telescopic BLM; none between runs.
     pub search: Option<SearchState>,
-    /// Its search by CMA-ES or at random; none between descents.
+    /// Its search by another trainer; none between runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingState>,
-    /// What CMA-ES has to remember from descent to descent.
+    /// What CMA-ES remembers from run to run.
     #[serde(default)]
     pub restarts: RestartState,
-    /// How far its curriculum has got, from 0.
+    /// The stage of the curriculum that the run has reached, from 0.
     pub stage: usize,
-    /// The last time that it made progress.
+    /// The last time that the run made progress.
     pub progress: Option<Mark>,
-    /// The best on validation of this descent.
-    pub best_of_descent: Option<Candidate>,
-    /// The best of the descents so far, by [`Candidate::merit`].
+    /// The best of this run on the validation set.
+    pub best_of_run: Option<Candidate>,
+    /// The best of the finished runs, by [`Candidate::merit`].
     pub incumbent: Option<Candidate>,
-    /// Evaluations of finished descents.
+    /// Evaluations of finished runs.
     pub evaluations_before: u64,
-    /// Accepted moves of finished descents.
+    /// Accepted moves of finished runs.
     pub moves_before: u64,
     /// What it has cost.
     #[serde(default)]
@@ -161,7 +162,7 @@ impl TrainingState {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            descent: 0,
+            run: 0,
             search: None,
             sampling: None,
             restarts: RestartState {
@@ -172,7 +173,7 @@ impl TrainingState {
             },
             stage: 0,
             progress: None,
-            best_of_descent: None,
+            best_of_run: None,
             incumbent: None,
             evaluations_before: 0,
             moves_before: 0,
@@ -183,26 +184,33 @@ impl TrainingState {
     /// Evaluations of the objective so far: first costs and probes in order, not speculation, not validation.
     #[must_use]
     pub fn n_evaluations(&self) -> u64 {
-        self.evaluations_before + self.of_descent().0
+        self.evaluations_before + self.of_run().0
     }
 
     /// Accepted moves so far; generations of CMA-ES, improvements of a random search.
     #[must_use]
     pub fn n_moves(&self) -> u64 {
-        self.moves_before + self.of_descent().1
+        self.moves_before + self.of_run().1
     }
 
-    /// Whether a descent is under way.
+    /// Whether a run has begun and is not finished.
     #[must_use]
-    pub const fn is_in_descent(&self) -> bool {
+    pub const fn is_in_run(&self) -> bool {
         self.search.is_some() || self.sampling.is_some()
     }
 
-    /// Evaluations and moves of the descent that is under way.
-    pub(crate) fn of_descent(&self) -> (u64, u64) {
+    /// Evaluations and moves of the current run.
+    pub(crate) fn of_run(&self) -> (u64, u64) {
         let of_search = self.search.as_ref().map(|search| (search.n_evaluations, search.n_moves));
         let of_sampling = || self.sampling.as_ref().map(|s| (s.n_evaluations, s.n_moves));
         of_search.or_else(of_sampling).unwrap_or((0, 0))
+    }
+}
+
+impl SamplingState {
+    /// The beginning of a run.
+    pub(crate) const fn new() -> Self {
+        Self { n_evaluations: 0, n_moves: 0, best: None, is_validated: false }
     }
 }
 

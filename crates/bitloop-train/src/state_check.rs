@@ -1,15 +1,13 @@
-//! Whether a saved state fits a training. A checkpoint's digest tells damage from whole, and not who wrote it.
+//! Checks of a saved state against a training. A checkpoint's digest finds damage, but anybody can write a digest.
 
 use std::fmt;
 
-use bitloop_blm::{SearchOptions, SearchState, WeightGrid};
+use bitloop_blm::WeightGrid;
 
-use crate::state::{Candidate, SamplingState, TrainingState};
-use crate::supervised::{Fitting, FittingTrainer};
-use crate::trainer::Trainer;
-use crate::training::Training;
+use crate::state::{Candidate, TrainingState};
+use crate::task::Task;
 
-/// The largest count of anything in a state that is taken up: far above what can be reached, and sums of some of them
+/// The largest count of anything in a state that is resumed: far above what can be reached, and sums of some of them
 /// still fit.
 const MOST: u64 = 1 << 56;
 
@@ -25,108 +23,77 @@ impl fmt::Display for StateFault {
 
 impl std::error::Error for StateFault {}
 
-impl Training {
-    /// Checks a state that was saved.
-    ///
-    /// # Errors
-    /// The first number that this training cannot have reached.
-    pub fn check_state(&self, state: &TrainingState) -> Result<(), StateFault> {
-        let n_weights = self.network.n_weights();
-        check_books(state, self.n_stages())?;
-        for candidate in candidates(state) {
-            check_codes(candidate, n_weights, self.grid)?;
-        }
-        match (&self.trainer, &state.search, &state.sampling) {
-            (_, None, None) => Ok(()),
-            (Trainer::TelescopicBlm(options), Some(search), None) => {
-                check_search(search, options, (self.seed, state.descent), n_weights)
-            }
-            (Trainer::CmaEs(_) | Trainer::RandomSearch(_), None, Some(sampling)) => {
-                self.check_sampling(sampling)
-            }
-            _ => Err(another_search()),
-        }
-    }
-
-    fn check_sampling(&self, sampling: &SamplingState) -> Result<(), StateFault> {
-        let Some(best) = &sampling.best else { return Ok(()) };
-        let (n_weights, range) = (self.network.n_weights(), self.grid.weight_range());
-        let fits = |weight: &f64| weight.is_finite() && weight.abs() <= 2.0 * range;
-        if best.weights.len() == n_weights && best.weights.iter().all(fits) && !best.cost.is_nan() {
-            return Ok(());
-        }
-        Err(StateFault("the best of its descent has other weights".to_owned()))
+impl StateFault {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
     }
 }
 
-impl Fitting {
-    /// Checks a state that was saved.
-    ///
-    /// # Errors
-    /// The first number that this training cannot have reached.
-    pub fn check_state(&self, state: &TrainingState) -> Result<(), StateFault> {
-        let n_weights = self.network.n_weights();
-        check_books(state, 1)?;
-        for candidate in candidates(state) {
-            match self.grid() {
-                Some(grid) => check_codes(candidate, n_weights, grid)?,
-                None => check_weights(candidate, n_weights)?,
-            }
-        }
-        match (&self.trainer, &state.search, &state.sampling) {
-            (FittingTrainer::TelescopicBlm { options, .. }, Some(search), None) => {
-                check_search(search, options, (self.seed, state.descent), n_weights)
-            }
-            // Of the other trainers, nothing but the number of the descent is gone on with.
-            (FittingTrainer::TelescopicBlm { .. }, _, Some(_)) | (_, Some(_), _) => {
-                Err(another_search())
-            }
-            (_, None, _) => Ok(()),
-        }
-    }
-}
-
-/// The best of the descent, and of all.
-fn candidates(state: &TrainingState) -> impl Iterator<Item = &Candidate> {
-    state.best_of_descent.iter().chain(&state.incumbent)
-}
-
-/// What does not depend on the trainer.
-fn check_books(state: &TrainingState, n_stages: usize) -> Result<(), StateFault> {
+/// Checks the part of a saved state that does not depend on the trainer; `grid` is that of the weights.
+pub(crate) fn check_state<T: Task>(
+    state: &TrainingState,
+    task: &T,
+    grid: Option<WeightGrid>,
+) -> Result<(), StateFault> {
+    let (n_stages, n_weights) = (task.n_stages(), task.network().n_weights());
     if state.stage >= n_stages {
         return Err(StateFault(format!("stage {} of {n_stages}", state.stage + 1)));
     }
     check_counts(state)?;
     for candidate in candidates(state) {
-        let Candidate { training_error, validation_error, .. } = *candidate;
-        let errors = [training_error, validation_error].into_iter();
-        let others = candidate.unrounded_training_error.into_iter();
-        if errors.chain(others).chain(candidate.confirmation_error).any(f64::is_nan) {
-            return Err(StateFault("an error of its best is not a number".to_owned()));
+        check_errors(candidate)?;
+        match grid {
+            Some(grid) => check_codes(candidate, n_weights, grid)?,
+            None => check_weights(candidate, n_weights)?,
         }
     }
     if let Some(mark) = &state.progress
-        && (mark.error.is_nan() || mark.n_evaluations > state.of_descent().0)
+        && (mark.error.is_nan() || mark.n_evaluations > state.of_run().0)
     {
-        return Err(StateFault("its last progress is none".to_owned()));
+        return Err(StateFault::new("its last progress is none"));
     }
     Ok(())
 }
 
-fn check_search(
-    search: &SearchState,
-    options: &SearchOptions,
-    streams: (u64, u64),
+/// Checks the state of a trainer that tries whole weight vectors within the range of a grid.
+pub(crate) fn check_sampling(
+    state: &TrainingState,
     n_weights: usize,
+    grid: WeightGrid,
 ) -> Result<(), StateFault> {
-    if (search.seed, search.run) != streams {
-        return Err(StateFault("its descent has other random numbers".to_owned()));
+    if state.search.is_some() {
+        return Err(another_search());
     }
-    search.check(options, n_weights).map_err(|error| StateFault(error.to_string()))
+    let best = state.sampling.as_ref().and_then(|sampling| sampling.best.as_ref());
+    let Some(best) = best else { return Ok(()) };
+    let range = grid.weight_range();
+    let fits = |weight: &f64| weight.is_finite() && weight.abs() <= 2.0 * range;
+    if best.weights.len() == n_weights && best.weights.iter().all(fits) && !best.cost.is_nan() {
+        return Ok(());
+    }
+    Err(StateFault::new("the best of its run has other weights"))
 }
 
-fn another_search() -> StateFault {
-    StateFault("it is that of another search".to_owned())
+pub(crate) fn another_search() -> StateFault {
+    StateFault::new("it is that of another search")
+}
+
+/// The best of the run, and of all runs.
+fn candidates(state: &TrainingState) -> impl Iterator<Item = &Candidate> {
+    state.best_of_run.iter().chain(&state.incumbent)
+}
+
+fn check_errors(candidate: &Candidate) -> Result<(), StateFault> {
+    let errors = [
+        Some(candidate.validation_error),
+        candidate.training_error,
+        candidate.unrounded_training_error,
+        candidate.confirmation_error,
+    ];
+    if errors.into_iter().flatten().any(f64::is_nan) {
+        return Err(StateFault::new("an error of its best is not a number"));
+    }
+    Ok(())
 }
 
 fn check_codes(
@@ -158,7 +125,7 @@ fn check_weights(candidate: &Candidate, n_weights: usize) -> Result<(), StateFau
 fn check_counts(state: &TrainingState) -> Result<(), StateFault> {
     let TrainingState { restarts, spent, .. } = state;
     let mut counts = vec![
-        state.descent,
+        state.run,
         state.evaluations_before,
         state.moves_before,
         restarts.n_large.into(),

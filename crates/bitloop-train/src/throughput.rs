@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use bitloop_plant::Isa;
 use bitloop_sim::{NetworkController, Workspace};
 
+use crate::closed_loop::{ClosedLoopTraining, LocalRollouts};
 use crate::error::TrainError;
+use crate::progress::Event;
 use crate::state::TrainingState;
-use crate::training::{Event, Execution, Training};
+use crate::training::{Execution, Training};
 
 /// How fast this machine trains in a scenario.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,19 +34,18 @@ impl Throughput {
     /// training episodes for the rest: first on one thread, then on `n_threads`, each with lanes of its own.
     ///
     /// # Errors
-    /// As of [`Training::run`].
+    /// As of [`Training::train`].
     pub fn measure(
-        mut training: Training,
+        mut training: ClosedLoopTraining,
         isa: Isa,
         n_threads: NonZeroUsize,
         seconds: f64,
     ) -> Result<Self, TrainError> {
         let share = Duration::from_secs_f64(seconds / 3.0);
-        let (evaluations_per_s, codes) = search(&mut training, isa, n_threads, share)?;
-        let weights = training.weights(&codes);
-        let controller = NetworkController { network: &training.network, weights: &weights };
-        let set = training.full_episodes();
-        let closed_loop = &training.rig.closed_loop;
+        let (evaluations_per_s, weights) = search(&mut training, isa, n_threads, share)?;
+        let LocalRollouts { closed_loop, network, sets } = &training.task.rollouts;
+        let controller = NetworkController { network, weights: &weights };
+        let set = sets.full();
         let evaluation = closed_loop.evaluate(isa, &controller, set, n_threads.get())?;
         // Steps a second of one thread.
         let run = || {
@@ -53,7 +54,7 @@ impl Throughput {
             while started.elapsed() < share {
                 let is_over = || started.elapsed() >= share;
                 let bound = f64::INFINITY;
-                // What it comes to is known; the work that it took is counted in `work`.
+                // The result is known already; the work is counted in `work`.
                 let _ = closed_loop.probe(isa, &controller, set, &mut work, bound, &is_over);
             }
             work.plant_steps as f64 / started.elapsed().as_secs_f64()
@@ -76,13 +77,13 @@ impl Throughput {
     }
 }
 
-/// Evaluations a second, validation included, and the codes of the best controller.
+/// Evaluations a second, validation included, and the weights of the best controller.
 fn search(
-    training: &mut Training,
+    training: &mut ClosedLoopTraining,
     isa: Isa,
     n_threads: NonZeroUsize,
     time: Duration,
-) -> Result<(f64, Vec<i32>), TrainError> {
+) -> Result<(f64, Vec<f64>), TrainError> {
     training.stop = bitloop_scenario::Stop {
         target: None,
         evaluations: None,
@@ -92,16 +93,18 @@ fn search(
         patience: training.stop.patience,
     };
     // What is measured is the search, and neither confirmation nor test.
-    training.confirmation = training.validation.clone();
-    training.test = training.validation.clone();
+    let sets = &mut training.task.rollouts.sets;
+    sets.confirmation = sets.validation.clone();
+    sets.test = sets.validation.clone();
     let interrupt = AtomicBool::new(false);
     let execution = Execution { isa, n_threads, interrupt: &interrupt };
     let started = Instant::now();
     let (mut n_evaluations, mut elapsed) = (0, Duration::ZERO);
-    let outcome = training.run(TrainingState::new(), execution, &mut |progress| {
-        if progress.event != Event::DescentEnded {
+    let outcome = training.train(TrainingState::new(), execution, &mut |progress| {
+        if progress.event != Event::RunEnded {
             (n_evaluations, elapsed) = (progress.state.n_evaluations(), started.elapsed());
         }
     })?;
-    Ok((n_evaluations as f64 / elapsed.as_secs_f64().max(1e-9), outcome.best.codes))
+    let weights = outcome.ok_or(TrainError::NothingFound)?.weights.values();
+    Ok((n_evaluations as f64 / elapsed.as_secs_f64().max(1e-9), weights))
 }

@@ -1,24 +1,47 @@
-//! [`Trainer`]: which search trains.
+//! [`Trainer`]: a search method over a [`Task`].
 
-use bitloop_blm::{Initialization, SearchOptions};
+use std::fmt;
 
-use crate::restarts::CmaEsOptions;
+use bitloop_blm::WeightGrid;
 
-/// The search of a training, with its options.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trainer {
-    /// Telescopic BLM.
-    TelescopicBlm(SearchOptions),
-    /// CMA-ES over real weights, which are rounded to the grid for validation.
-    CmaEs(CmaEsOptions),
-    /// Random search: independent candidates, drawn alike.
-    RandomSearch(Initialization),
-}
+use crate::error::TrainError;
+use crate::session::Session;
+use crate::state::TrainingState;
+use crate::state_check::StateFault;
+use crate::task::Task;
+use crate::training::Outcome;
 
-impl Trainer {
-    /// Whether each of its descents ends without a budget.
-    #[must_use]
-    pub const fn ends_by_itself(&self) -> bool {
-        !matches!(self, Self::RandomSearch(_))
+/// A search method with its settings.
+pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
+    /// Its name in scenarios.
+    fn name(&self) -> &'static str;
+
+    /// The grid that its weights lie on, or are rounded to; none for real weights.
+    fn grid(&self) -> Option<WeightGrid>;
+
+    /// Whether each of its runs ends without a budget.
+    fn ends_by_itself(&self) -> bool {
+        true
     }
+
+    /// Refuses networks of so many weights that the search would need too much memory.
+    ///
+    /// # Errors
+    /// Why, in words.
+    fn check_size(&self, n_weights: usize) -> Result<(), String> {
+        let _ = n_weights;
+        Ok(())
+    }
+
+    /// Checks the part of a saved state that is its own, of a training with that root seed.
+    ///
+    /// # Errors
+    /// The first number that this trainer cannot have reached.
+    fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault>;
+
+    /// Trains: makes ready what all runs share, then calls [`Session::repeat`] with a function that does one run.
+    ///
+    /// # Errors
+    /// [`TrainError`] if the search refuses its settings, or the task can no longer be evaluated.
+    fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError>;
 }

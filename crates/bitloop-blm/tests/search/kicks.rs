@@ -50,7 +50,7 @@ fn a_changed_objective_is_evaluated_anew() {
     descend(&mut search, explorer, u64::MAX);
     let (codes, n_evaluations) = (search.state().codes.clone(), search.state().n_evaluations);
     let mut negative = Sequential::new(Landscape::new(3, |w| -rugged(w)));
-    search.reevaluate(&mut negative);
+    search.reevaluate(&mut negative).expect("it can be evaluated");
     assert_eq!(search.state().current_cost, -rugged(&search.weights()));
     assert_eq!((&search.state().codes, search.state().n_evaluations), (&codes, n_evaluations + 1));
     assert!(matches!(search.step(&mut negative, 1000), Step::Moved { .. }));

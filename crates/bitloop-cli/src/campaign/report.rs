@@ -5,7 +5,8 @@ use std::path::Path;
 
 use bitloop_scenario::AnyScenario;
 use bitloop_train::{
-    Books, Campaign, CampaignVariant, ExpectedCost, Interval, RunFacts, RunRecord, Summary,
+    Books, Campaign, CampaignVariant, ExpectedCost, Interval, ProductKind, RunFacts, RunRecord,
+    Summary,
 };
 use serde::Serialize;
 
@@ -14,6 +15,7 @@ use crate::environment;
 use crate::output::number::{counted, error, plain, span, with_prefix};
 use crate::output::shell;
 use crate::output::table::Table;
+use crate::train::ProductJson;
 
 /// The runs of a campaign that are finished, all or some.
 #[derive(Clone, Copy, Debug)]
@@ -103,14 +105,6 @@ struct RunJson {
     product: ProductJson,
 }
 
-/// Where a run's controller or model is, and its digest: under the keys that `train` has for it.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum ProductJson {
-    Controller { controller: String, controller_digest: String },
-    Model { model: String, model_digest: String },
-}
-
 impl Report<'_> {
     /// For programs.
     pub fn json(&self) -> CampaignJson {
@@ -132,9 +126,9 @@ impl Report<'_> {
 
     /// For people.
     pub fn text(&self) -> String {
-        match &self.campaign.variants()[0].scenario {
-            AnyScenario::ClosedLoop(_) => self.text_of_plant(),
-            AnyScenario::Supervised(_) => self.text_of_examples(),
+        match self.campaign.variants()[0].kind {
+            ProductKind::Controller => self.text_of_plant(),
+            ProductKind::Model => self.text_of_examples(),
         }
     }
 
@@ -321,14 +315,7 @@ impl Report<'_> {
     }
 
     fn run_json(&self, variant: &CampaignVariant, run: &RunRecord) -> RunJson {
-        let path = variant.product_path(run.run).display().to_string();
-        let digest = run.product_digest.clone();
-        let product = match &variant.scenario {
-            AnyScenario::ClosedLoop(_) => {
-                ProductJson::Controller { controller: path, controller_digest: digest }
-            }
-            AnyScenario::Supervised(_) => ProductJson::Model { model: path, model_digest: digest },
-        };
+        let path = variant.product_path(run.run);
         RunJson {
             run: run.run,
             seed: run.seed,
@@ -346,7 +333,7 @@ impl Report<'_> {
             wall_s: run.wall_s,
             threads: run.threads,
             stop_reason: run.stop_reason.name(),
-            product,
+            product: ProductJson::new(variant.kind, &path, &run.product_digest),
         }
     }
 }

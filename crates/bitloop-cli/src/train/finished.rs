@@ -28,9 +28,6 @@ pub fn tell_result(
         ("validation error", "validation_error"),
         ("confirmation error", "confirmation_error"),
         ("test error", "test_error"),
-        ("training RMSE", "training_rmse"),
-        ("validation RMSE", "validation_rmse"),
-        ("test RMSE", "test_rmse"),
         ("evaluations", "evaluations"),
         ("stopped", "stop_reason"),
         ("digest", "controller_digest"),
@@ -40,13 +37,12 @@ pub fn tell_result(
     ];
     for (name, key) in names {
         // Controllers and models have keys of their own.
-        let Some(value) = result.get(key) else { continue };
+        let Some(value) = result.get(key).filter(|value| !value.is_null()) else { continue };
         facts.add(
             name,
             match value {
                 Value::String(text) => text.clone(),
                 Value::Number(value) if value.is_f64() => number::error_or_dash(value.as_f64()),
-                Value::Null => "-".to_owned(),
                 other => other.to_string(),
             },
         );

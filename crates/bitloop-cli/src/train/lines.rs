@@ -41,7 +41,7 @@ impl Watch for Lines {
             return;
         }
         // The very first costs say nothing yet; the first improvement comes at once.
-        let is_early = progress.event == Event::DescentStarted || progress.state.n_moves() == 0;
+        let is_early = progress.event == Event::RunStarted || progress.state.n_moves() == 0;
         let is_due = match self.last {
             None => !is_early,
             Some(last) => last.elapsed() >= PERIOD,

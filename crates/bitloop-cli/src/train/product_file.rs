@@ -24,25 +24,20 @@ pub fn check_room(kind: &str, folder: &Path) -> Result<(), Failure> {
 /// Writes the product. Another one that is there already keeps its contents under a name with its digest, which is the
 /// second thing returned.
 pub fn save(folder: &RunFolder, product: &Product) -> Result<(PathBuf, Option<PathBuf>), Failure> {
-    let kind = product.kind();
+    let kind = product.kind.name();
     let name = format!("{kind}.ron");
     let path = folder.path().join(&name);
-    let text = product.to_text().map_err(|problem| Failure::Output {
-        target: path.clone(),
-        message: problem.to_string(),
-        hint: None,
-    })?;
     // Somebody may have tidied up while the training was running.
     fs::create_dir_all(folder.path()).map_err(|error| Failure::output(folder.path(), &error))?;
     let moved = match before(kind, &path)? {
-        Some(digest) if digest != product.digest() => {
+        Some(digest) if digest != product.digest => {
             let other = path.with_file_name(format!("{kind}-{digest:.8}.ron"));
             fs::rename(&path, &other).map_err(|error| Failure::output(&other, &error))?;
             Some(other)
         }
         _ => None,
     };
-    folder.write(&name, text.as_bytes())?;
+    folder.write(&name, product.text.as_bytes())?;
     Ok((path, moved))
 }
 

@@ -33,11 +33,11 @@ impl Record {
         }
         match progress.event {
             Event::Pausing(reason) => self.pause(progress, reason, watch),
-            Event::Validated { is_best: true, .. } | Event::DescentJudged { is_best: true } => {
+            Event::Validated { is_best: true, .. } | Event::RunFinished { is_best: true } => {
                 self.keeper.call();
             }
             // Of a search that cannot be saved in its middle, there is no other state to go on from.
-            Event::DescentStarted if progress.is_resumable => self.keeper.insist(progress.state),
+            Event::RunStarted if progress.is_resumable => self.keeper.insist(progress.state),
             _ if progress.is_resumable => self.keeper.offer(progress.state),
             _ => self.keeper.retry(),
         }

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bitloop_scenario::{AnyScenario, PlantChoice};
-use bitloop_train::{AnyTraining, Library, Origin, Product, RunFolder, Training, TrainingState};
+use bitloop_train::{
+    Library, Origin, PlantAccess, RunFolder, Training, TrainingState, open_training,
+};
 use serde_json::Value;
 
 use crate::args::TrainArgs;
@@ -22,7 +24,7 @@ pub struct Sitting {
     /// The file that messages about the scenario name.
     pub file: PathBuf,
     pub scenario: AnyScenario,
-    pub training: AnyTraining,
+    pub training: Box<dyn Training>,
     pub folder: RunFolder,
     pub origin: Origin,
     pub state: TrainingState,
@@ -54,7 +56,7 @@ impl Sitting {
         let seed = scenario.seed();
         let training = ready(file, &scenario, args.isolate, interrupt)?;
         let path = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
-        product_file::check_room(Product::kind_of(&scenario), &path)?;
+        product_file::check_room(training.product_kind().name(), &path)?;
         let folder = RunFolder::open(path)?;
         if folder.holds(PLAN) {
             return Err(Failure::Output {
@@ -73,12 +75,12 @@ impl Sitting {
                 )),
             });
         }
-        let plant_digest = training.plant_digest().map(str::to_owned);
+        let plant_digest = training.library().map(|library| library.digest.clone());
         let scenario_digest = scenario.search_digest();
         let is_same_search = |old: Origin| {
             old.scenario_digest == scenario_digest && old.plant_digest == plant_digest
         };
-        let mut notes = warnings(&training);
+        let mut notes = warnings(&*training);
         if folder.result()?.is_some() && !folder.origin().is_some_and(is_same_search) {
             let earlier = folder.retire()?;
             notes.push(format!(
@@ -118,7 +120,7 @@ impl Sitting {
         let version = env!("CARGO_PKG_VERSION");
         let loaded = folder.load(version, &scenario.search_digest())?;
         let training = ready(&file, &scenario, args.isolate, interrupt)?;
-        check_plant(&folder, &loaded.origin, &training)?;
+        check_plant(&folder, &loaded.origin, &*training)?;
         training.check_state(&loaded.state).map_err(|error| Failure::Folder {
             message: format!("the checkpoint in {}: {error}", folder.path().display()),
             hint: Some("train again in another folder".to_owned()),
@@ -126,7 +128,7 @@ impl Sitting {
         if is_changed {
             folder.go_on(&scenario.to_text())?;
         }
-        let mut notes = warnings(&training);
+        let mut notes = warnings(&*training);
         notes.extend(loaded.note.map(|note| format!("warning: {note}")));
         Ok(Found::Sitting(Box::new(Self {
             file,
@@ -146,32 +148,36 @@ fn ready(
     scenario: &AnyScenario,
     isolate: Option<f64>,
     interrupt: &Interrupt,
-) -> Result<AnyTraining, Failure> {
-    let training = match (isolate, scenario) {
-        (None, _) => AnyTraining::new(scenario, &environment::registry()),
-        (Some(seconds), AnyScenario::ClosedLoop(scenario)) => {
-            let isolation = isolation::of_training(seconds, interrupt)?;
-            Training::isolated(scenario, isolation)
-                .map(|training| AnyTraining::ClosedLoop(Box::new(training)))
+) -> Result<Box<dyn Training>, Failure> {
+    let registry;
+    let plants = match isolate {
+        None => {
+            registry = environment::registry();
+            PlantAccess::Here(&registry)
         }
-        (Some(_), AnyScenario::Supervised(_)) => {
+        Some(_) if !scenario.has_plant() => {
             return Err(Failure::Usage {
                 message: "--isolate has no meaning for a supervised scenario".to_owned(),
                 hint: Some("it is for scenarios of plants".to_owned()),
             });
         }
+        Some(seconds) => PlantAccess::Isolated(isolation::of_training(seconds, interrupt)?),
     };
-    training.map_err(|error| Failure::of_training(file, error))
+    open_training(scenario, &plants).map_err(|error| Failure::of_training(file, error))
 }
 
 /// What to know of the plant's library.
-fn warnings(training: &AnyTraining) -> Vec<String> {
+fn warnings(training: &dyn Training) -> Vec<String> {
     training.library().and_then(Library::warning).into_iter().collect()
 }
 
 /// Refuses to go on with another build of the plant, whose bits may differ.
-fn check_plant(folder: &RunFolder, origin: &Origin, training: &AnyTraining) -> Result<(), Failure> {
-    let found = training.plant_digest();
+fn check_plant(
+    folder: &RunFolder,
+    origin: &Origin,
+    training: &dyn Training,
+) -> Result<(), Failure> {
+    let found = training.library().map(|library| library.digest.as_str());
     if found == origin.plant_digest.as_deref() {
         return Ok(());
     }

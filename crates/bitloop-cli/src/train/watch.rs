@@ -29,7 +29,7 @@ pub fn start(stop: &Stop) -> Box<dyn Watch> {
     }
 }
 
-/// The confirmation error of the best of all descents so far, or its validation error where nothing confirms.
+/// The confirmation error of the best of all runs so far, or its validation error where nothing confirms.
 fn best(progress: &Progress<'_>) -> String {
     let best = progress.state.incumbent.as_ref();
     let error = best.map(|best| best.confirmation_error.unwrap_or(best.validation_error));
@@ -38,10 +38,10 @@ fn best(progress: &Progress<'_>) -> String {
 
 /// Where the search stands.
 pub fn position(progress: &Progress<'_>) -> String {
-    let validation = progress.state.best_of_descent.as_ref().map(|best| best.validation_error);
+    let validation = progress.state.best_of_run.as_ref().map(|best| best.validation_error);
     format!(
-        "descent {}  bits {}/{}  error {}  validation {}  {}",
-        progress.state.descent + 1,
+        "run {}  bits {}/{}  error {}  validation {}  {}",
+        progress.state.run + 1,
         progress.unlocked_bits,
         progress.bits,
         number::error(progress.current_error),
@@ -55,7 +55,7 @@ pub fn work(progress: &Progress<'_>, rate: &mut Rate) -> String {
     let state = progress.state;
     let (moves, evaluations) = (state.n_moves(), state.n_evaluations());
     // Examples have no plant.
-    let (count, what) = match progress.plant_steps {
+    let (count, what) = match state.spent.plant_steps {
         0 => (evaluations, "evaluations/s"),
         n => (n, "plant steps/s"),
     };
@@ -67,7 +67,7 @@ pub fn work(progress: &Progress<'_>, rate: &mut Rate) -> String {
 pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
     let elapsed = progress.state.spent.wall_s;
     let evaluations = progress.state.n_evaluations();
-    let descents = progress.state.descent;
+    let runs = progress.state.run;
     let by_seconds = stop
         .seconds
         .map(|limit| (elapsed / limit, format!("{} left", number::span(limit - elapsed))));
@@ -75,48 +75,48 @@ pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
         let left = limit.saturating_sub(evaluations);
         (evaluations as f64 / limit as f64, format!("{left} evaluations left"))
     });
-    let by_descents = stop.descents.map(|limit| {
-        let left = u64::from(limit).saturating_sub(descents);
-        (descents as f64 / f64::from(limit), format!("{} left", number::counted(left, "descent")))
+    let by_runs = stop.descents.map(|limit| {
+        let left = u64::from(limit).saturating_sub(runs);
+        (runs as f64 / f64::from(limit), format!("{} left", number::counted(left, "run")))
     });
-    [by_seconds, by_evaluations, by_descents]
+    [by_seconds, by_evaluations, by_runs]
         .into_iter()
         .flatten()
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(used, text)| (used.clamp(0.0, 1.0), text))
 }
 
-/// Notices what is worth a line that stays: a best of all descents, the end of a descent.
+/// Notices what is worth a line that stays: a best of all runs, the end of a run.
 #[derive(Debug, Default)]
 pub struct News {
-    best_descent: Option<u64>,
+    best_run: Option<u64>,
 }
 
 impl News {
-    /// The line for a new best of all descents.
+    /// The line for a new best of all runs.
     pub fn of_best(&mut self, progress: &Progress<'_>) -> Option<String> {
         let best = progress.state.incumbent.as_ref()?;
-        if self.best_descent == Some(best.descent) {
+        if self.best_run == Some(best.run) {
             return None;
         }
-        self.best_descent = Some(best.descent);
+        self.best_run = Some(best.run);
         let confirmation = best
             .confirmation_error
             .map_or(String::new(), |error| format!(", {} in confirmation", number::error(error)));
         Some(format!(
-            "descent {} is the best so far: errors {} in training, {} in validation{confirmation}",
-            best.descent + 1,
-            number::error(best.training_error),
+            "run {} is the best so far: errors {} in training, {} in validation{confirmation}",
+            best.run + 1,
+            number::error_or_dash(best.training_error),
             number::error(best.validation_error),
         ))
     }
 
-    /// The line for the end of a descent.
+    /// The line for the end of a run.
     pub fn of_end(progress: &Progress<'_>) -> Option<String> {
-        (progress.event == Event::DescentEnded).then(|| {
+        (progress.event == Event::RunEnded).then(|| {
             format!(
-                "descent {} ended: error {}, moves {}, evaluations {}",
-                progress.state.descent + 1,
+                "run {} ended: error {}, moves {}, evaluations {}",
+                progress.state.run + 1,
                 number::error(progress.current_error),
                 progress.state.n_moves(),
                 progress.state.n_evaluations(),

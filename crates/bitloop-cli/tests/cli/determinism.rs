@@ -15,7 +15,7 @@ fn bits(outcome: &Outcome) -> Vec<String> {
         "validation_error",
         "confirmation_error",
         "test_error",
-        "descents",
+        "runs",
         "moves",
         "evaluations",
         "stop_reason",

@@ -51,7 +51,7 @@ fn a_mebibyte_in_the_place_of_any_file_of_a_run_is_refused_in_time() {
         mebibyte("", "(", ""),
         mebibyte("", "(\n", ""),
         mebibyte("\n", "Some(", ""),
-        mebibyte("(descent:", "9", ")"),
+        mebibyte("(run:", "9", ")"),
         mebibyte("(origin:(bitloop_version:\"", "a", "\"))\n()"),
         mebibyte("\n(search:Some((codes:[", "1,", "])))"),
         mebibyte("\n(search:Some((codes:[", "[", "])))"),
@@ -87,7 +87,7 @@ fn assert_states_are_refused(scenario: &str, seconds: &str, faults: &[(&str, &st
 
 /// What no search can have.
 const ANY_FAULT: [(&str, &str, &str); 5] = [
-    ("descent:", "18446744073709551615", "absurd"),
+    ("run:", "18446744073709551615", "absurd"),
     ("wall_s:", "NaN", "absurd"),
     ("wall_s:", "-1.0", "absurd"),
     ("evaluations_before:", "18446744073709551615", "absurd"),
@@ -97,7 +97,7 @@ const ANY_FAULT: [(&str, &str, &str); 5] = [
 /// What telescopic BLM cannot have.
 const BLM_FAULTS: [(&str, &str, &str); 7] = [
     ("n_evaluations:", "18446744073709551615", "absurd"),
-    ("descent:", "7777777", "other random numbers"),
+    ("run:", "7777777", "other random numbers"),
     ("stage:", "3", "stage 4 of 1"),
     ("unlocked_bits:", "77", "bits"),
     ("codes:[", "99999999", "does not fit"),

@@ -17,18 +17,20 @@ fn train_prints_one_object_with_its_keys() {
         "confirmation_error",
         "controller",
         "controller_digest",
-        "descents",
         "evaluations",
         "moves",
         "nonfinite_evaluations",
         "plant_steps",
+        "runs",
         "seed",
         "stop_reason",
         "test_error",
         "test_failed_episodes",
+        "trainer",
         "training_error",
         "validation_error",
         "wall_s",
+        "zero_share",
     ];
     assert_eq!(keys(&result), expected);
     assert_eq!(result["controller"], "run/controller.ron");
@@ -112,7 +114,7 @@ fn people_are_told_the_same() {
     }
     // Plain lines while it runs: where standard error is no terminal, nothing is drawn.
     assert!(outcome.stderr.starts_with("training quick.ron, seed 1, "), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("descent 1  bits "), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("run 1  bits "), "{}", outcome.stderr);
     assert!(!outcome.stderr.contains('\u{1b}'), "{}", outcome.stderr);
 
     let outcome = bench.run(&["replay", "runs/quick-seed1/controller.ron"]);

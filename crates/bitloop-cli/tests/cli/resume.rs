@@ -19,7 +19,7 @@ fn long_training(bench: &Bench, stop: &str) -> Child {
         .unwrap();
     let stderr = BufReader::new(child.stderr.take().unwrap());
     let mut lines = stderr.lines();
-    assert!(lines.any(|line| line.unwrap().contains("descent 1  bits")), "it must start");
+    assert!(lines.any(|line| line.unwrap().contains("run 1  bits")), "it must start");
     // Whatever it still has to say is read, so that it is not stopped by a full pipe.
     std::thread::spawn(move || lines.for_each(drop));
     child
@@ -162,8 +162,8 @@ fn what_cannot_be_gone_on_with_is_refused_with_the_reason() {
     bench.write("run/resolved.ron", &resolved);
 
     // A bit in either of them, and a digest that no longer matches.
-    bench.write("run/checkpoint", &checkpoint.replace("descent:", "decsent:"));
-    bench.write("run/checkpoint.previous", &previous.replace("descent:", "decsent:"));
+    bench.write("run/checkpoint", &checkpoint.replace("run:", "rnu:"));
+    bench.write("run/checkpoint.previous", &previous.replace("run:", "rnu:"));
     refused(&["run/checkpoint: it is damaged", "hint"]);
 
     let other = |text: &str| {

@@ -20,7 +20,7 @@ fn interrupt(signal: &str, more: &[&str]) -> (Bench, std::process::Output) {
         .spawn()
         .unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(stderr.any(|line| line.unwrap().contains("descent 1  bits")), "it must start");
+    assert!(stderr.any(|line| line.unwrap().contains("run 1  bits")), "it must start");
     let group = format!("-{}", child.id());
     assert!(Command::new("kill").args(["-s", signal, "--", &group]).status().unwrap().success());
     // Whatever it still has to say is read, so that it is not stopped by a full pipe.

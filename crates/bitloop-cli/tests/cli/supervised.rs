@@ -14,11 +14,10 @@ fn bits(outcome: &Outcome) -> Vec<String> {
     outcome.json();
     let keys = [
         "model_digest",
-        "training_rmse",
-        "validation_rmse",
-        "test_rmse",
-        "test_classified",
-        "descents",
+        "training_error",
+        "validation_error",
+        "test_error",
+        "runs",
         "moves",
         "evaluations",
         "stop_reason",
@@ -98,7 +97,7 @@ fn a_prediction_is_what_the_training_has_told_to_the_last_bit() {
         let args = ["predict", &model, "--data", "waves.csv"];
         let scored = bench.run(&[&args[..], &["--json"]].concat());
         assert_eq!(scored.json()["rows"], 4200);
-        assert_eq!(scored.number("rmse"), told.number("training_rmse"), "{trainer}");
+        assert_eq!(scored.number("rmse"), told.number("training_error"), "{trainer}");
         assert_eq!(scored.json()["classified"], Value::Null);
         let text = bench.run(&args).stdout;
         assert!(text.contains("as on the training rows of its training"), "{text}");
@@ -180,7 +179,7 @@ fn an_earlier_model_is_kept_under_another_name() {
     assert!(bench.read("run/earlier-1/model.ron").contains(digest));
     let again = bench.run(&["train", "--resume", "run"]);
     assert!(again.stdout.contains("run/model.ron"), "{again:?}");
-    assert!(again.stdout.contains("validation RMSE"), "{again:?}");
+    assert!(again.stdout.contains("validation error"), "{again:?}");
 }
 
 #[test]

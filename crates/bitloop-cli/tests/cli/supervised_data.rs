@@ -193,7 +193,7 @@ fn the_reference_points_of_the_spirals_are_those_of_the_formula() {
     let told = bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
     let scored = bench.run(&["predict", "run/model.ron", "--data", &data, "--json"]).json();
     assert_eq!(scored["classified"], told["training_classified"]);
-    let [told, scored] = [&told["training_rmse"], &scored["rmse"]].map(|v| v.as_f64().unwrap());
+    let [told, scored] = [&told["training_error"], &scored["rmse"]].map(|v| v.as_f64().unwrap());
     // The points there are rounded in the last place.
     assert!((told - scored).abs() < 1e-12, "{told} {scored}");
 }

@@ -1,15 +1,15 @@
 //! A descent through the curriculum of a scenario that ships, as of a training, without validation.
 
-use bitloop_blm::{Explorer, LocalSearch, Step};
+use bitloop_blm::{Explorer, LocalSearch, SearchOptions, Step};
 use bitloop_host::Registry;
-use bitloop_scenario::ScenarioFile;
-use bitloop_train::{ClosedLoopObjective, Training};
+use bitloop_scenario::{self as file, ScenarioFile};
+use bitloop_train::{ClosedLoopTask, ClosedLoopTraining, Task as _, TaskObjective, TelescopicBlm};
 
 /// A scenario that ships, made ready.
 pub struct Task {
     /// What trains.
-    pub training: Training,
-    advance_below: f64,
+    pub training: ClosedLoopTraining,
+    options: SearchOptions,
 }
 
 /// What came of a descent.
@@ -26,30 +26,34 @@ impl Task {
     pub fn named(name: &str) -> Self {
         let path = format!("{}/../../scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));
         let scenario = ScenarioFile::read(&path).expect("a scenario that ships");
-        let training = Training::new(&scenario, &Registry::built_in()).expect("it trains");
-        let advance_below = scenario.value.curriculum.unwrap_or_default().advance_below;
-        Self { training, advance_below }
+        let training =
+            ClosedLoopTask::prepare(&scenario, &Registry::built_in()).expect("it trains");
+        let Some(file::Training::TelescopicBlm(blm)) = &scenario.value.training else {
+            panic!("it trains by telescopic BLM")
+        };
+        let options = TelescopicBlm::try_from(blm).expect("valid options").options;
+        Self { training, options }
     }
 
     /// A descent of `n_evaluations` evaluations, or to a local minimum; `closed_loop` finds the loop in the explorer's
     /// objective.
-    pub fn descend<'a, E: Explorer>(
+    pub fn descend<E: Explorer, O: TaskObjective>(
         &self,
         seed: u64,
         n_evaluations: u64,
         explorer: &mut E,
-        closed_loop: impl Fn(&mut E::Objective) -> &mut ClosedLoopObjective<'a>,
+        closed_loop: impl Fn(&mut E::Objective) -> &mut O,
     ) -> Descent {
-        let options = *self.training.blm().expect("telescopic BLM");
-        let mut search = LocalSearch::begin(options, seed, 0, explorer).expect("valid options");
+        let mut search =
+            LocalSearch::begin(self.options, seed, 0, explorer).expect("valid options");
         let mut stage = 0;
         while search.state().n_evaluations < n_evaluations {
-            while stage + 1 < self.training.n_stages()
-                && search.state().current_cost < self.advance_below
+            while stage + 1 < self.training.task.n_stages()
+                && search.state().current_cost < self.training.task.advance_below()
             {
                 stage += 1;
                 explorer.with_objective(|objective| closed_loop(objective).enter(stage));
-                search.reevaluate(explorer);
+                search.reevaluate(explorer).expect("the plant runs here");
             }
             let limit = n_evaluations - search.state().n_evaluations;
             if search.step(explorer, limit) == Step::LocalMinimum {

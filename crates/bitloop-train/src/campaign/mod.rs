@@ -26,10 +26,10 @@ use bitloop_plant::Isa;
 use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{AnyScenario, Stop};
 
-use crate::any_training::{AnyTraining, Product};
-use crate::rig::Library;
+use crate::closed_loop::Library;
+use crate::product::{Product, ProductKind};
 use crate::run_record::{Found, RunRecord, find, write_whole};
-use crate::training::Execution;
+use crate::training::{Execution, PlantAccess, open_training};
 use crate::vary::Variant;
 use queue::Queue;
 
@@ -64,6 +64,8 @@ pub struct CampaignVariant {
     pub name: String,
     /// The scenario of its runs, with the campaign's seed instead of theirs.
     pub scenario: AnyScenario,
+    /// What its runs end with.
+    pub kind: ProductKind,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
     /// What a user should know of the plant's library.
@@ -119,8 +121,9 @@ impl Campaign {
             if !options.with_restarts {
                 *scenario.stop_mut() = one_descent(scenario.stop());
             }
-            let training = AnyTraining::new(&scenario, &registry)?;
-            let plant_digest = training.plant_digest().map(str::to_owned);
+            let training = open_training(&scenario, &PlantAccess::Here(&registry))?;
+            let plant_digest = training.library().map(|library| library.digest.clone());
+            let kind = training.product_kind();
             let library_warning = training.library().and_then(Library::warning);
             let digest = scenario.digest();
             let same = checked.iter().find(|other| other.scenario.digest() == digest);
@@ -137,7 +140,14 @@ impl Campaign {
                 }
                 folder
             };
-            checked.push(CampaignVariant { name, scenario, plant_digest, library_warning, folder });
+            checked.push(CampaignVariant {
+                name,
+                scenario,
+                kind,
+                plant_digest,
+                library_warning,
+                folder,
+            });
         }
         Ok(Self { options, variants: checked, registry })
     }
@@ -292,8 +302,7 @@ impl Campaign {
             Ok(text) => write_whole(&path, &text).map_err(CampaignError::Folder),
             Err(error) => Err(CampaignError::Io { path, error }),
         };
-        let text = product.to_text().map_err(|problem| io::Error::other(problem.to_string()));
-        write(variant.product_path(record.run), text)?;
+        write(variant.product_path(record.run), Ok(product.text))?;
         write(
             record_path(&variant.folder, record.run),
             record.to_text().map_err(io::Error::other),
@@ -306,7 +315,7 @@ impl CampaignVariant {
     /// The controller or model that a finished run ended with.
     #[must_use]
     pub fn product_path(&self, run: u32) -> PathBuf {
-        self.folder.join(format!("run-{run:04}-{}.ron", Product::kind_of(&self.scenario)))
+        self.folder.join(format!("run-{run:04}-{}.ron", self.kind.name()))
     }
 }
 

@@ -1,20 +1,15 @@
 //! Early abort changes no accepted move.
 
-use bitloop_blm::{Explorer, LocalSearch, Objective, Sequential, Step};
+use bitloop_blm::{LocalSearch, Objective, SearchOptions, Sequential, Step};
 use bitloop_plant::Isa;
-use bitloop_train::{ClosedLoopObjective, Training};
+use bitloop_train::{Task, WorkCounter};
 
 use crate::in_full::InFull;
-use crate::stand::{kinds, training};
+use crate::support::{kinds, search_options, training};
 
-/// Every accepted move of a descent of some 2000 evaluations, and the plant steps that it took.
-fn moves<O: Objective>(
-    training: &Training,
-    objective: O,
-    plant_steps: impl Fn(&O) -> u64,
-) -> (Vec<(Vec<i32>, u64, u64)>, u64) {
+/// Every accepted move of a run of some 2000 evaluations.
+fn moves<O: Objective>(options: SearchOptions, objective: O) -> Vec<(Vec<i32>, u64, u64)> {
     let mut explorer = Sequential::new(objective);
-    let options = *training.blm().expect("telescopic BLM");
     let mut search = LocalSearch::begin(options, 7, 0, &mut explorer).expect("valid");
     let mut accepted = Vec::new();
     while search.state().n_evaluations < 2000 {
@@ -27,17 +22,19 @@ fn moves<O: Objective>(
             _ => {}
         }
     }
-    let steps = explorer.with_objective(|objective| plant_steps(objective));
-    (accepted, steps)
+    accepted
 }
 
 #[test]
-fn whole_descents_with_and_without_early_abort_accept_the_same_moves() {
+fn whole_runs_with_and_without_early_abort_accept_the_same_moves() {
     for scenario in kinds() {
         let training = training(&scenario);
-        let objective = || ClosedLoopObjective::of(&training, Isa::best());
-        let (with, fewer) = moves(&training, objective(), ClosedLoopObjective::plant_steps);
-        let (without, all) = moves(&training, InFull(objective()), |full| full.0.plant_steps());
+        let (aborting, in_full) = (WorkCounter::default(), WorkCounter::default());
+        let objective = |work| training.task.objective(Isa::best(), work).expect("it fits");
+        let options = search_options(&scenario);
+        let with = moves(options, objective(&aborting));
+        let without = moves(options, InFull(objective(&in_full)));
+        let (fewer, all) = (aborting.plant_steps(), in_full.plant_steps());
         assert!(with.len() > 5);
         assert_eq!(with, without);
         assert!(fewer < all, "abort saved nothing: {fewer} of {all} plant steps");

@@ -1,4 +1,4 @@
-//! CMA-ES and random search: the same books as telescopic BLM, kept to the last evaluation.
+//! CMA-ES and random search: the budgets of telescopic BLM, kept to the last evaluation.
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
@@ -7,9 +7,12 @@ use std::sync::atomic::AtomicBool;
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{Event, Execution, StopReason, Training, TrainingOutcome, TrainingState};
+use bitloop_train::{
+    ClosedLoopTask, ClosedLoopTraining, Event, Execution, Outcome, StopReason, Training,
+    TrainingState,
+};
 
-use crate::stand::{essence, run, run_from, training};
+use crate::support::{essence, run, run_from, test_score, training};
 
 const CMA_ES: &str = "CmaEs(validate_every: 2)";
 const RANDOM: &str = "RandomSearch()";
@@ -34,7 +37,7 @@ fn scenario(search: &str, stop: &str, more: &str) -> ScenarioFile {
     ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn trained(search: &str, stop: &str, n_threads: usize) -> TrainingOutcome {
+fn trained(search: &str, stop: &str, n_threads: usize) -> Outcome {
     run(&training(&scenario(search, stop, "")), Isa::best(), n_threads)
 }
 
@@ -51,8 +54,8 @@ fn a_budget_in_evaluations_is_kept_to_the_last_one() {
     // With BIPOP, every other descent has a budget of its own.
     for search in ["CmaEs(restarts: None)", RANDOM] {
         let outcome = trained(search, "descents: 3, descent_evaluations: 101", 1);
-        assert_eq!((outcome.n_descents, outcome.n_evaluations), (3, 303), "{search}");
-        assert_eq!(outcome.stop_reason, StopReason::Descents);
+        assert_eq!((outcome.n_runs, outcome.n_evaluations), (3, 303), "{search}");
+        assert_eq!(outcome.stop_reason, StopReason::Runs);
     }
 }
 
@@ -78,8 +81,8 @@ fn another_seed_gives_another_training() {
     }
 }
 
-/// The best error of a descent after each look around.
-fn course(training: &Training) -> (Vec<f64>, TrainingOutcome) {
+/// The best error of a run at each look at the clock.
+fn course(training: &ClosedLoopTraining) -> (Vec<f64>, Outcome) {
     let errors = RefCell::new(Vec::new());
     let watch = |state: &TrainingState, event: Event| {
         if event == Event::Probing
@@ -98,14 +101,15 @@ fn cma_es_balances_the_pole_and_tells_both_errors() {
     let stop = "target: 0.1, evaluations: 20000";
     let training = training(&scenario(CMA_ES, stop, ""));
     let (errors, outcome) = course(&training);
-    assert!(errors[0] > 0.5 && outcome.best.training_error < 0.1, "{errors:?}");
+    let training_error = outcome.best.training_error.expect("known at the end");
+    assert!(errors[0] > 0.5 && training_error < 0.1, "{errors:?}");
     assert!(errors.is_sorted_by(|before, after| before >= after), "the best never worsens");
     assert_eq!(outcome.stop_reason, StopReason::Target);
-    assert_eq!(outcome.test.n_failed(), 0);
+    assert_eq!(test_score(&outcome).n_failed(), 0);
     // 16 bits change little, but something.
     let unrounded = outcome.best.unrounded_training_error.expect("real weights");
-    assert_ne!(unrounded, outcome.best.training_error);
-    assert!((unrounded - outcome.best.training_error).abs() < 1e-3);
+    assert_ne!(unrounded, training_error);
+    assert!((unrounded - training_error).abs() < 1e-3);
 }
 
 #[test]
@@ -128,14 +132,14 @@ fn a_run_of_cma_es_that_is_not_out_of_its_curriculum_still_leaves_a_controller()
     let more = "curriculum: (horizon_s: 2.5, advance_below: 1e-9),";
     let outcome = run(&training(&scenario(CMA_ES, "evaluations: 100", more)), Isa::best(), 1);
     assert_eq!(outcome.best.unrounded_training_error, None);
-    assert!(outcome.best.training_error.is_finite());
+    assert!(outcome.best.training_error.is_some_and(f64::is_finite));
 }
 
 #[test]
 fn runs_of_cma_es_that_have_converged_are_followed_by_others() {
     let search = "CmaEs(restarts: Bipop, population: 4, sigma: 0.1)";
     let outcome = trained(search, "descents: 4, evaluations: 100000", 2);
-    assert_eq!((outcome.n_descents, outcome.stop_reason), (4, StopReason::Descents));
+    assert_eq!((outcome.n_runs, outcome.stop_reason), (4, StopReason::Runs));
 }
 
 #[test]
@@ -147,7 +151,7 @@ fn a_search_interrupted_before_it_began_leaves_a_controller() {
             run_from(&training, TrainingState::new(), Isa::best(), 2, |_, _| {}, &interrupt);
         assert_eq!(outcome.stop_reason, StopReason::Interrupted);
         assert!(outcome.n_evaluations <= 1);
-        assert_eq!(outcome.best.codes.len(), training.network.n_weights());
+        assert_eq!(outcome.best.codes.len(), training.network().n_weights());
     }
 }
 
@@ -160,16 +164,16 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
         let interrupt = AtomicBool::new(false);
         let n_threads = NonZeroUsize::MIN;
         let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
-        let whole = training.run(TrainingState::new(), execution, &mut |progress| {
+        let whole = training.train(TrainingState::new(), execution, &mut |progress| {
             if progress.is_resumable {
                 saved.push(progress.state.clone());
             }
         });
-        let whole = essence(whole.unwrap());
+        let whole = essence(whole.unwrap().expect("weights are found"));
         for state in saved.into_iter().step_by(3) {
-            let descent = state.descent;
+            let n_run = state.run;
             let resumed = run_from(&training, state, Isa::best(), 2, |_, _| {}, &interrupt);
-            assert_eq!(essence(resumed), whole, "{search}, from descent {descent}");
+            assert_eq!(essence(resumed), whole, "{search}, from run {n_run}");
         }
     }
 }
@@ -177,6 +181,6 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
 #[test]
 fn a_random_search_without_a_budget_is_refused() {
     let scenario = scenario(RANDOM, "descents: 1", "");
-    let error = Training::new(&scenario, &Registry::built_in()).expect_err("endless");
+    let error = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).expect_err("endless");
     assert!(error.to_string().contains("never ends by itself"), "{error}");
 }

@@ -7,5 +7,5 @@ mod in_full;
 mod lqr;
 mod replay;
 mod round_trips;
-mod stand;
 mod stopping;
+mod support;

@@ -3,9 +3,9 @@
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, ScenarioFile};
-use bitloop_train::{Replay, ReplayOptions, SaveInfo, save_controller};
+use bitloop_train::{Replay, ReplayOptions, SaveInfo, Training};
 
-use crate::stand::{kinds, run, training};
+use crate::support::{kinds, run, test_score, training};
 
 fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {
     let training = training(scenario);
@@ -13,12 +13,11 @@ fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {
     let info = SaveInfo {
         command: "bitloop train small.ron".to_owned(),
         scenario_name: "small.ron".to_owned(),
-        scenario: scenario.value.clone(),
         bitloop_version: "0.1.0".to_owned(),
     };
-    let text = save_controller(&training, &outcome, info).to_text().expect("writes");
+    let text = training.product(&outcome, info).expect("writes").text;
     let file = ControllerFile::parse(&text, "controller.ron").unwrap_or_else(|e| panic!("{e}"));
-    (file, outcome.test.error)
+    (file, test_score(&outcome).error)
 }
 
 fn replay(

@@ -16,11 +16,11 @@ fn candidate() -> impl Strategy<Value = Candidate> {
     let codes = prop::collection::vec(any::<i32>(), 0..40);
     let others = (option::of(number()), option::of(number()));
     (codes, any::<u64>(), number(), number(), others).prop_map(
-        |(codes, descent, training_error, validation_error, others)| Candidate {
+        |(codes, run, training_error, validation_error, others)| Candidate {
             weights: codes.iter().map(|&code| f64::from(code) / 3.0).collect(),
             codes,
-            descent,
-            training_error,
+            run,
+            training_error: Some(training_error),
             unrounded_training_error: others.0,
             validation_error,
             confirmation_error: others.1,
@@ -78,13 +78,13 @@ fn state() -> impl Strategy<Value = TrainingState> {
     let progress = option::of((number(), any::<u64>()));
     (searches, candidates, progress, any::<[u64; 6]>(), number()).prop_map(
         |(searches, candidates, progress, counts, wall_s)| TrainingState {
-            descent: counts[0],
+            run: counts[0],
             search: searches.0,
             sampling: searches.1,
             restarts: RestartState { large_evaluations: counts[1], ..RestartState::default() },
             stage: 2,
             progress: progress.map(|(error, n_evaluations)| Mark { error, n_evaluations }),
-            best_of_descent: candidates.0,
+            best_of_run: candidates.0,
             incumbent: candidates.1,
             evaluations_before: counts[2],
             moves_before: counts[3],

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bitloop_plant::Isa;
 use bitloop_train::{Event, StopReason, TrainingState};
 
-use crate::stand::{essence, run, run_from, scenario, training};
+use crate::support::{run, run_from, scenario, test_score, training};
 
 const NETWORK: &str = "FeedForward(hidden: [5])";
 const QUICK: &str = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(20), \
@@ -25,8 +25,8 @@ fn a_budget_in_evaluations_is_kept_to_the_last_one() {
 fn descents_are_counted_and_given_up_after_their_own_budget() {
     let stop = "descents: 3, descent_evaluations: 50";
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
-    assert_eq!((outcome.n_descents, outcome.n_evaluations), (3, 150));
-    assert_eq!(outcome.stop_reason, StopReason::Descents);
+    assert_eq!((outcome.n_runs, outcome.n_evaluations), (3, 150));
+    assert_eq!(outcome.stop_reason, StopReason::Runs);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_descent_without_progress_is_given_up() {
     let impatient = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     let patient =
         run(&training(&scenario(NETWORK, QUICK, "evaluations: 2000", "")), Isa::best(), 1);
-    assert!(impatient.n_descents > patient.n_descents);
+    assert!(impatient.n_runs > patient.n_runs);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_target_that_is_out_of_reach_leaves_the_best_there_is() {
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     assert_eq!(outcome.stop_reason, StopReason::Evaluations);
     assert!(outcome.best.confirmation_error.is_some());
-    assert!(outcome.test.error.is_finite());
+    assert!(test_score(&outcome).error.is_finite());
 }
 
 #[test]
@@ -80,5 +80,5 @@ fn an_interrupt_leaves_the_best_so_far() {
     };
     let outcome = run_from(&training, TrainingState::new(), Isa::best(), 1, look, &interrupt);
     assert_eq!(outcome.stop_reason, StopReason::Interrupted);
-    assert!(essence(outcome).test.error.is_finite());
+    assert!(test_score(&outcome).error.is_finite());
 }

@@ -1,0 +1,137 @@
+//! [`Budget`]: when a training must stop, and what it has cost.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use bitloop_scenario::Stop;
+
+use crate::state::{Mark, Spent, StopReason, TrainingState};
+use crate::task::WorkCounter;
+
+/// The stopping rules of a training, with the clock that they need.
+#[derive(Debug)]
+pub(crate) struct Budget<'a> {
+    stop: &'a Stop,
+    /// Whether a target counts only once a confirmation has agreed.
+    is_confirmed: bool,
+    deadline: Deadline<'a>,
+    /// The cost before this resumption.
+    before: Spent,
+}
+
+impl<'a> Budget<'a> {
+    pub fn new(
+        stop: &'a Stop,
+        interrupt: &'a AtomicBool,
+        before: Spent,
+        is_confirmed: bool,
+    ) -> Self {
+        let seconds = stop.seconds.map(|seconds| seconds - before.wall_s);
+        let deadline = Deadline { interrupt, started: Instant::now(), seconds };
+        Self { stop, is_confirmed, deadline, before }
+    }
+
+    /// Why the whole training must stop now, if it must. What the scenario determines comes before the clock and the
+    /// user, so that a training that is at its end is not reported as interrupted.
+    pub fn reason_to_stop(&self, state: &TrainingState) -> Option<StopReason> {
+        let stop = self.stop;
+        if self.target_is_met(state) {
+            Some(StopReason::Target)
+        } else if stop.evaluations.is_some_and(|limit| state.n_evaluations() >= limit) {
+            Some(StopReason::Evaluations)
+        } else if !state.is_in_run()
+            && stop.descents.is_some_and(|limit| state.run + 1 >= u64::from(limit))
+        {
+            Some(StopReason::Runs)
+        } else if self.deadline.is_interrupted() {
+            Some(StopReason::Interrupted)
+        } else if self.deadline.is_late() {
+            Some(StopReason::Seconds)
+        } else {
+            None
+        }
+    }
+
+    /// Evaluations that the budgets still allow the current run, which has used `of_run`.
+    pub fn evaluations_left(&self, state: &TrainingState, of_run: u64) -> u64 {
+        let &Stop { evaluations, descent_evaluations, .. } = self.stop;
+        let of_all = state.evaluations_before + of_run;
+        let left_of_all = evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_all));
+        let left_of_run =
+            descent_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_run));
+        left_of_all.min(left_of_run)
+    }
+
+    /// Whether the current run, with `error` after `n_evaluations` evaluations, has gone too long without progress.
+    pub fn is_out_of_patience(
+        &self,
+        state: &mut TrainingState,
+        error: f64,
+        n_evaluations: u64,
+    ) -> bool {
+        let Some(patience) = self.stop.patience else { return false };
+        match state.progress {
+            Some(mark) if error > (1.0 - patience.improvement) * mark.error => {
+                n_evaluations - mark.n_evaluations >= patience.evaluations
+            }
+            _ => {
+                state.progress = Some(Mark { error, n_evaluations });
+                false
+            }
+        }
+    }
+
+    /// Whether a validation error is at or below the target.
+    pub fn is_at_target(&self, validation_error: f64) -> bool {
+        self.stop.target.is_some_and(|target| validation_error <= target)
+    }
+
+    /// Whether the best of the run, or the incumbent, is at or below the target on all sets that must agree.
+    fn target_is_met(&self, state: &TrainingState) -> bool {
+        let Some(target) = self.stop.target else { return false };
+        [&state.best_of_run, &state.incumbent].into_iter().flatten().any(|best| {
+            best.validation_error <= target
+                && best.confirmation_error.map_or(!self.is_confirmed, |error| error <= target)
+        })
+    }
+
+    /// What the training has cost, with the work since it was resumed.
+    pub fn spent(&self, work: &WorkCounter) -> Spent {
+        Spent {
+            wall_s: self.before.wall_s + self.deadline.started.elapsed().as_secs_f64(),
+            plant_steps: self.before.plant_steps + work.plant_steps(),
+            n_faults: self.before.n_faults + work.n_faults(),
+        }
+    }
+
+    /// What may end an evaluation before its end.
+    pub const fn deadline(&self) -> Deadline<'a> {
+        self.deadline
+    }
+}
+
+/// The clock and the interrupt, which may end a search in the middle of an evaluation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline<'a> {
+    interrupt: &'a AtomicBool,
+    started: Instant,
+    /// What is left of the budget in seconds.
+    seconds: Option<f64>,
+}
+
+impl Deadline<'_> {
+    /// Whether the user wants the training to end.
+    pub fn is_interrupted(self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Whether the seconds are over.
+    pub fn is_late(self) -> bool {
+        self.seconds.is_some_and(|limit| self.started.elapsed().as_secs_f64() >= limit)
+    }
+
+    /// Either of them. Once true, it stays true.
+    pub fn has_come(self) -> bool {
+        self.is_interrupted() || self.is_late()
+    }
+}

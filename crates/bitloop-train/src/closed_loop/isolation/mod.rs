@@ -1,0 +1,268 @@
+//! [`Isolation`]: the plant of a training in processes of its own, so that the training survives whatever it does.
+//!
+//! The seam lies around whole evaluations: weights and a bound go to a worker, a cost comes back, with the same bits as
+//! without isolation. The plant is never loaded into this process; what is known of it here is its description, and its
+//! handle refuses all calls. There are as many workers as evaluations that run at once, at most one for each thread of the
+//! search. The first worker that ends ends the training.
+//!
+//! An evaluation in a worker cannot be called off; whoever no longer wants its answer waits for it. Only where the user
+//! interrupts the training, a worker whose probe does not end soon is killed, and the training ends as if it were lost.
+
+mod message;
+mod plant_worker;
+mod rollouts;
+
+use std::fmt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bitloop_host::{Worker, WorkerEnd, WorkerFate};
+use bitloop_plant::{Isa, PlantCallError, PlantHandle};
+use bitloop_scenario::{ScenarioFile, ScenarioKind as _};
+use bitloop_sim::{Evaluation, SimError};
+
+use crate::closed_loop::setup::OpenedPlant;
+use crate::error::TrainError;
+use crate::task::SetName;
+use message::{Answer, Request, decode, encode};
+
+pub use plant_worker::PlantWorker;
+pub use rollouts::IsolatedRollouts;
+
+/// Runs evaluations in workers.
+pub struct Isolation {
+    command: Box<dyn Fn() -> Command + Send + Sync>,
+    limit: Duration,
+    interrupt: Arc<AtomicBool>,
+    /// What each worker is told first.
+    preparations: Mutex<Vec<Vec<u8>>>,
+    idle: Mutex<Vec<Worker>>,
+    failure: Mutex<Option<IsolationError>>,
+}
+
+/// The plant's process ended, and with it the training.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IsolationError {
+    /// What happened, in words.
+    pub what: String,
+    /// What the plant was doing.
+    pub during: String,
+}
+
+impl fmt::Display for IsolationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the process of the plant is lost: {}\n  {}", self.what, self.during)
+    }
+}
+
+impl std::error::Error for IsolationError {}
+
+impl fmt::Debug for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Isolation").field("limit", &self.limit).finish_non_exhaustive()
+    }
+}
+
+/// The answer of a probe, with the integration steps and faults in it.
+struct Probed {
+    cost: Option<f64>,
+    plant_steps: u64,
+    n_faults: u64,
+}
+
+impl Isolation {
+    /// Workers that `command` starts, each of which has `limit` to answer a request. The command must come to
+    /// [`bitloop_host::serve`] with a [`PlantWorker`]. Once `interrupt` is set, a probe has little time left.
+    pub fn new(
+        command: impl Fn() -> Command + Send + Sync + 'static,
+        limit: Duration,
+        interrupt: Arc<AtomicBool>,
+    ) -> Self {
+        Self {
+            command: Box::new(command),
+            limit,
+            interrupt,
+            preparations: Mutex::default(),
+            idle: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// Opens the plant of a scenario in a worker.
+    pub(crate) fn open(&self, file: &ScenarioFile) -> Result<OpenedPlant, TrainError> {
+        let absolute = |path: &str| {
+            let path = file.source.folder().join(path);
+            std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned()
+        };
+        let request = encode(&Request::open(&file.value.plant, absolute));
+        match self.prepare(request, "while it was opened")? {
+            Answer::Opened { description, library } => {
+                let plant = PlantHandle::elsewhere((*description).into()).map_err(|error| {
+                    file.error_at("plant", error.to_string(), "mend the plant's description")
+                })?;
+                Ok(OpenedPlant { plant, library })
+            }
+            Answer::Refused { message, hint } => Err(file.error_at("plant", message, hint).into()),
+            _ => Err(garbled("while it was opened").into()),
+        }
+    }
+
+    /// Makes a scenario ready in the workers.
+    pub(crate) fn set_up(&self, file: &ScenarioFile) -> Result<(), TrainError> {
+        let request =
+            Request::Train { file: file.source.file().to_owned(), scenario: file.value.to_text() };
+        let during = "while its episodes were made ready";
+        match self.prepare(encode(&request), during)? {
+            Answer::Ready => Ok(()),
+            Answer::Refused { message, .. } => {
+                Err(IsolationError { what: message, during: during.to_owned() }.into())
+            }
+            _ => Err(garbled(during).into()),
+        }
+    }
+
+    /// The cost of a candidate on the training episodes of a stage, if less than `bound`; `candidate` names it, for the
+    /// message of a lost worker.
+    fn probe(
+        &self,
+        isa: Isa,
+        stage: usize,
+        weights: &[f64],
+        bound: f64,
+        candidate: impl FnOnce() -> String,
+    ) -> Result<Probed, IsolationError> {
+        let request =
+            Request::Probe { isa: isa.name().to_owned(), stage, weights: weights.to_vec(), bound };
+        // After an interrupt the best so far is still tested, which may take its time; a probe is of no use any more.
+        let is_called_off = || self.interrupt.load(Ordering::Relaxed);
+        let answer = self.ask(&request, &is_called_off, || {
+            format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
+        })?;
+        let Answer::Probed { cost, plant_steps, n_faults } = answer else {
+            let IsolationError { what, during } = garbled("on the training episodes");
+            return Err(self.lost_by(what, during));
+        };
+        Ok(Probed { cost, plant_steps, n_faults })
+    }
+
+    /// Runs a candidate over a set in full.
+    fn evaluate(
+        &self,
+        isa: Isa,
+        set: SetName,
+        weights: &[f64],
+        n_threads: usize,
+        candidate: impl FnOnce() -> String,
+    ) -> Result<Evaluation, TrainError> {
+        let request = Request::Evaluate {
+            isa: isa.name().to_owned(),
+            set,
+            weights: weights.to_vec(),
+            n_threads,
+        };
+        let during = || format!("on the {} episodes, with {}", set.word(), candidate());
+        match self.ask(&request, &|| false, during)? {
+            Answer::Evaluated(evaluation) => Ok(evaluation.into()),
+            Answer::Broke { plant, function, status, message } => {
+                let names = ["advance", "observe", "terminal_cost", "failure_cost"];
+                let function = names.into_iter().find(|name| *name == function);
+                let function = function.unwrap_or("a function");
+                Err(SimError::Plant(PlantCallError { plant, function, status, message }).into())
+            }
+            _ => Err(garbled(&format!("on the {} episodes", set.word())).into()),
+        }
+    }
+
+    /// What ended the training, if something has.
+    fn check(&self) -> Result<(), IsolationError> {
+        lock(&self.failure).clone().map_or(Ok(()), Err)
+    }
+
+    /// Tells a worker what each further one is to be told, too. Until this is over, there is one worker.
+    fn prepare(&self, request: Vec<u8>, during: &str) -> Result<Answer, IsolationError> {
+        let (worker, answer) = self.asked(&request, during)?;
+        lock(&self.idle).push(worker);
+        lock(&self.preparations).push(request);
+        decode(&answer).ok_or_else(|| garbled(during))
+    }
+
+    /// A worker that has answered `request`; one that is ended from outside gets a successor.
+    fn asked(&self, request: &[u8], during: &str) -> Result<(Worker, Vec<u8>), IsolationError> {
+        loop {
+            let mut worker = self.worker()?;
+            match worker.ask(request, self.limit) {
+                Ok(answer) => return Ok((worker, answer)),
+                Err(end) if is_from_outside(&end) => {}
+                Err(end) => return Err(self.lost(&end, during.to_owned())),
+            }
+        }
+    }
+
+    fn ask(
+        &self,
+        request: &Request,
+        is_called_off: &dyn Fn() -> bool,
+        during: impl FnOnce() -> String,
+    ) -> Result<Answer, IsolationError> {
+        self.check()?;
+        let mut worker = self.worker()?;
+        match worker.ask_unless(&encode(request), self.limit, is_called_off) {
+            Ok(answer) => {
+                lock(&self.idle).push(worker);
+                decode(&answer).ok_or_else(|| {
+                    let IsolationError { what, during } = garbled(&during());
+                    self.lost_by(what, during)
+                })
+            }
+            Err(end) => Err(self.lost(&end, during())),
+        }
+    }
+
+    /// A worker that knows the plant.
+    fn worker(&self) -> Result<Worker, IsolationError> {
+        if let Some(worker) = lock(&self.idle).pop() {
+            return Ok(worker);
+        }
+        let during = || "while it was started".to_owned();
+        let preparations = lock(&self.preparations).clone();
+        loop {
+            let mut worker = Worker::start(&mut (self.command)()).map_err(|error| {
+                self.lost_by(format!("it cannot be started: {error}"), during())
+            })?;
+            let answers = preparations.iter().map(|request| worker.ask(request, self.limit));
+            match answers.collect::<Result<Vec<_>, _>>() {
+                Ok(_) => return Ok(worker),
+                Err(end) if is_from_outside(&end) => {}
+                Err(end) => return Err(self.lost(&end, during())),
+            }
+        }
+    }
+
+    fn lost(&self, end: &WorkerEnd, during: String) -> IsolationError {
+        self.lost_by(end.to_string(), during)
+    }
+
+    /// Keeps the first failure, and gives it.
+    fn lost_by(&self, what: String, during: String) -> IsolationError {
+        lock(&self.failure).get_or_insert(IsolationError { what, during }).clone()
+    }
+}
+
+/// Whether a user or the system ended it. A terminal's Ctrl-C reaches a worker in the moment before it leaves the group of
+/// this process, which has its own way to answer that.
+fn is_from_outside(end: &WorkerEnd) -> bool {
+    const INTERRUPT: i32 = 2;
+    const TERMINATE: i32 = 15;
+    matches!(end.fate, WorkerFate::Signal(INTERRUPT | TERMINATE))
+}
+
+fn garbled(during: &str) -> IsolationError {
+    let what = "it answered something else than was asked".to_owned();
+    IsolationError { what, during: during.to_owned() }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,122 @@
+//! [`PlantWorker`]: the worker's side, which holds the plant and runs whole evaluations.
+
+use std::path::Path;
+
+use bitloop_blm::Probe;
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::{PlantChoice, ScenarioFile};
+use bitloop_sim::{SimError, Workspace};
+
+use super::message::{Answer, Request, decode, encode};
+use crate::closed_loop::rollouts::{LocalRollouts, Rollouts};
+use crate::closed_loop::setup::{OpenedPlant, open_choice};
+use crate::closed_loop::task::ClosedLoopTask;
+use crate::error::TrainError;
+use crate::task::{SetName, Task, WorkCounter};
+
+/// A plant in a process of its own, asked by an [`Isolation`](super::Isolation).
+#[derive(Debug)]
+pub struct PlantWorker {
+    registry: Registry,
+    opened: Option<OpenedPlant>,
+    task: Option<ClosedLoopTask<LocalRollouts>>,
+    /// The working memory of probes.
+    workspace: Option<Workspace>,
+}
+
+impl PlantWorker {
+    /// A worker that finds plants by name in `registry`.
+    #[must_use]
+    pub const fn new(registry: Registry) -> Self {
+        Self { registry, opened: None, task: None, workspace: None }
+    }
+
+    /// Answers a request of the host.
+    pub fn answer(&mut self, request: &[u8]) -> Vec<u8> {
+        let answer = match decode(request) {
+            Some(request) => self.carry_out(request),
+            None => out_of_order(),
+        };
+        encode(&answer)
+    }
+
+    fn carry_out(&mut self, request: Request) -> Answer {
+        match request {
+            Request::Open { is_library, plant } => self.open(is_library, plant),
+            Request::Train { file, scenario } => self.train(&file, &scenario),
+            Request::Probe { isa, stage, weights, bound } => {
+                self.probe(&isa, stage, &weights, bound).unwrap_or_else(out_of_order)
+            }
+            Request::Evaluate { isa, set, weights, n_threads } => {
+                self.evaluate(&isa, set, &weights, n_threads).unwrap_or_else(out_of_order)
+            }
+        }
+    }
+
+    fn open(&mut self, is_library: bool, plant: String) -> Answer {
+        let choice =
+            if is_library { PlantChoice::Library(plant) } else { PlantChoice::Named(plant) };
+        match open_choice(&choice, Path::new(""), &self.registry) {
+            Ok(opened) => {
+                let description = Box::new(opened.plant.description().into());
+                let library = opened.library.clone();
+                self.opened = Some(opened);
+                Answer::Opened { description, library }
+            }
+            Err(error) => Answer::Refused { message: error.to_string(), hint: error.hint() },
+        }
+    }
+
+    fn train(&mut self, file: &str, scenario: &str) -> Answer {
+        let Some(opened) = self.opened.clone() else { return out_of_order() };
+        let prepared = ScenarioFile::parse(scenario, file)
+            .map_err(Into::into)
+            .and_then(|scenario| ClosedLoopTask::with_plant(&scenario, opened));
+        match prepared {
+            Ok(prepared) => {
+                self.task = Some(prepared.task);
+                self.workspace = None;
+                Answer::Ready
+            }
+            Err(error) => Answer::Refused { message: error.to_string(), hint: String::new() },
+        }
+    }
+
+    fn probe(&mut self, isa: &str, stage: usize, weights: &[f64], bound: f64) -> Option<Answer> {
+        let task = self.task.as_ref()?;
+        if stage >= task.n_stages() || weights.len() != task.network().n_weights() {
+            return None;
+        }
+        let workspace = self.workspace.get_or_insert_with(|| task.rollouts.workspace());
+        let (isa, work) = (Isa::named(isa).ok()?, WorkCounter::default());
+        let probe =
+            task.rollouts.probe(isa, stage, weights, bound, &|| false, workspace, &work).ok()?;
+        let cost = match probe {
+            Probe::Below(cost) => Some(cost),
+            Probe::NotBelow => None,
+        };
+        Some(Answer::Probed { cost, plant_steps: work.plant_steps(), n_faults: work.n_faults() })
+    }
+
+    fn evaluate(
+        &self,
+        isa: &str,
+        set: SetName,
+        weights: &[f64],
+        n_threads: usize,
+    ) -> Option<Answer> {
+        let task = self.task.as_ref()?;
+        let isa = Isa::named(isa).ok()?;
+        Some(match task.rollouts.evaluate(isa, weights, set, n_threads) {
+            Ok(evaluation) => Answer::Evaluated(evaluation.into()),
+            Err(TrainError::Sim(SimError::Plant(error))) => error.into(),
+            Err(error) => Answer::Refused { message: error.to_string(), hint: String::new() },
+        })
+    }
+}
+
+/// The answer to what no host asks.
+fn out_of_order() -> Answer {
+    Answer::Refused { message: "the request makes no sense here".to_owned(), hint: String::new() }
+}

@@ -1,0 +1,69 @@
+//! [`IsolatedRollouts`]: the rollouts of a training whose plant runs in processes of its own.
+
+use std::sync::Arc;
+
+use bitloop_blm::{Probe, WeightGrid};
+use bitloop_plant::Isa;
+use bitloop_sim::{Evaluation, Interest};
+
+use super::{Isolation, Probed};
+use crate::closed_loop::rollouts::Rollouts;
+use crate::error::TrainError;
+use crate::task::{SetName, WorkCounter};
+
+/// Rollouts by workers, each of which runs a whole evaluation.
+#[derive(Debug)]
+pub struct IsolatedRollouts {
+    isolation: Arc<Isolation>,
+    /// The grid of the weights, so that messages can name their codes.
+    grid: WeightGrid,
+    /// The seed of the training, for messages.
+    seed: u64,
+}
+
+impl IsolatedRollouts {
+    pub(crate) const fn new(isolation: Arc<Isolation>, grid: WeightGrid, seed: u64) -> Self {
+        Self { isolation, grid, seed }
+    }
+
+    /// Names weights for a message: enough to run them again.
+    fn candidate(&self, weights: &[f64]) -> String {
+        let codes: Vec<i32> =
+            weights.iter().map(|&weight| self.grid.nearest_code(weight)).collect();
+        format!("seed {} and codes {codes:?}", self.seed)
+    }
+}
+
+impl Rollouts for IsolatedRollouts {
+    /// The workers have their own.
+    type Workspace = ();
+
+    fn workspace(&self) {}
+
+    fn probe(
+        &self,
+        isa: Isa,
+        stage: usize,
+        weights: &[f64],
+        bound: f64,
+        _interest: &impl Interest,
+        (): &mut (),
+        work: &WorkCounter,
+    ) -> Result<Probe, TrainError> {
+        let candidate = || self.candidate(weights);
+        let Probed { cost, plant_steps, n_faults } =
+            self.isolation.probe(isa, stage, weights, bound, candidate)?;
+        work.add(plant_steps, n_faults > 0);
+        Ok(cost.map_or(Probe::NotBelow, Probe::Below))
+    }
+
+    fn evaluate(
+        &self,
+        isa: Isa,
+        weights: &[f64],
+        set: SetName,
+        n_threads: usize,
+    ) -> Result<Evaluation, TrainError> {
+        self.isolation.evaluate(isa, set, weights, n_threads, || self.candidate(weights))
+    }
+}

@@ -1,0 +1,19 @@
+//! Closed loops: the task of a scenario with a plant, here or in processes of its own, and its saved controllers.
+
+mod episode_sets;
+mod exchange;
+mod interface;
+mod isolation;
+mod objective;
+mod rollouts;
+mod save;
+mod setup;
+mod task;
+
+pub use isolation::{Isolation, IsolationError, PlantWorker};
+pub use objective::ClosedLoopObjective;
+pub use rollouts::{LocalRollouts, Rollouts};
+pub use save::save_controller;
+pub(crate) use setup::check_signals;
+pub use setup::{ClosedLoopSetup, Library};
+pub use task::{ClosedLoopTask, ClosedLoopTraining};

@@ -1,0 +1,290 @@
+//! [`ClosedLoopSetup`]: the closed loop of a scenario, and the distributions of its episodes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bitloop_host::{HostError, PlantLibrary, Registry};
+use bitloop_net::Network;
+use bitloop_plant::{Integrator, LaneMatrix, PlantHandle};
+use bitloop_random::{Purpose, Stream};
+use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, suggestion};
+use bitloop_sim::{
+    ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
+};
+use serde::{Deserialize, Serialize};
+
+use super::interface::{interface, saved_interface};
+use crate::error::TrainError;
+
+/// The closed loop of a scenario, and where its episodes come from.
+#[derive(Clone, Debug)]
+pub struct ClosedLoopSetup {
+    /// The plant under its sampled, held, scaled control.
+    pub closed_loop: ClosedLoop,
+    /// The library that the plant comes from, if it comes from one.
+    pub library: Option<Library>,
+    initial: Vec<Distribution>,
+    parameters: Vec<Distribution>,
+    seed: u64,
+}
+
+impl ClosedLoopSetup {
+    /// The setup in which a scenario trains: its observations and scales, or else the plant's.
+    ///
+    /// # Errors
+    /// What the scenario asks for and the plant does not have, at its place in the file.
+    pub fn new(file: &ScenarioFile, registry: &Registry) -> Result<Self, TrainError> {
+        Self::of(file, open(file, registry)?)
+    }
+
+    /// The same for a plant that is open already.
+    pub(crate) fn of(file: &ScenarioFile, opened: OpenedPlant) -> Result<Self, TrainError> {
+        let description = opened.plant.description();
+        let defaults = Defaults {
+            integrator: description.integrators[0],
+            step_s: description.step_s,
+            sample_time_s: description.sample_time_s,
+        };
+        let interface = interface(file, description)?;
+        Self::build(file, opened, defaults, interface)
+    }
+
+    /// The setup of a scenario for a saved controller, which brings its observations, scales and bounds, and its timing where
+    /// the scenario says none.
+    ///
+    /// # Errors
+    /// As [`ClosedLoopSetup::new`]; also what the controller sees or commands and the plant does not have.
+    pub fn for_controller(
+        file: &ScenarioFile,
+        controller: &ControllerFile,
+        registry: &Registry,
+    ) -> Result<Self, TrainError> {
+        let opened = open(file, registry)?;
+        let simulation = &controller.value.simulation;
+        let defaults = Defaults {
+            integrator: simulation.integrator,
+            step_s: simulation.step_s,
+            sample_time_s: simulation.sample_time_s,
+        };
+        let interface = saved_interface(controller, opened.plant.description())?;
+        Self::build(file, opened, defaults, interface)
+    }
+
+    fn build(
+        file: &ScenarioFile,
+        OpenedPlant { plant, library }: OpenedPlant,
+        defaults: Defaults,
+        interface: Interface,
+    ) -> Result<Self, TrainError> {
+        let scenario = &file.value;
+        let description = plant.description();
+        let initial = distributions(file, "initial", "state", &scenario.initial, {
+            description.states.iter().map(|state| (state.name.as_str(), state.default))
+        })?;
+        let parameters = distributions(file, "parameters", "parameter", &scenario.parameters, {
+            description.parameters.iter().map(|p| (p.name.as_str(), p.default))
+        })?;
+        let timing = timing(file, defaults)?;
+        let integrator = scenario.simulation.integrator.unwrap_or(defaults.integrator);
+        let closed_loop =
+            ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
+                .map_err(|error| place(file, "simulation.integrator", &error))?;
+        Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
+    }
+
+    /// Digest of the library that the plant comes from, if it comes from one.
+    #[must_use]
+    pub fn plant_digest(&self) -> Option<&str> {
+        self.library.as_ref().map(|library| library.digest.as_str())
+    }
+
+    /// The parameters of a typical episode: `[n_parameters]`, each at the middle of its distribution.
+    #[must_use]
+    pub fn nominal_parameters(&self) -> Vec<f64> {
+        let middle = |distribution: &Distribution| match *distribution {
+            Distribution::Fixed(value) => value,
+            Distribution::Uniform { low, high } => low + 0.5 * (high - low),
+            Distribution::Normal { mean, .. } => mean,
+        };
+        self.parameters.iter().map(middle).collect()
+    }
+
+    /// The episodes of one of the scenario's sets, drawn from the streams of `purpose`.
+    ///
+    /// # Errors
+    /// What makes no sense, at its place in the file; `name` is the set's field under `episodes`.
+    pub fn episodes(
+        &self,
+        file: &ScenarioFile,
+        name: &str,
+        set: bitloop_scenario::EpisodeSet,
+        purpose: Purpose,
+    ) -> Result<EpisodeSet, TrainError> {
+        let ranges = EpisodeRanges {
+            initial: self.initial.clone(),
+            parameters: self.parameters.clone(),
+            horizon_s: set.horizon_s,
+            transient_s: set.transient_s,
+        };
+        let words = |episode| {
+            let mut stream = Stream::new(self.seed, purpose, 0, episode);
+            move || stream.next_u64()
+        };
+        EpisodeSet::draw(&self.closed_loop, set.count as usize, &ranges, words).map_err(|error| {
+            match &error {
+                SimError::Plant(_) => error.into(),
+                SimError::BadDistribution { name, .. } => {
+                    let initial = format!("initial.{name}");
+                    let field = if file.locate(&initial).is_some() {
+                        initial
+                    } else {
+                        format!("parameters.{name}")
+                    };
+                    place(file, &field, &error).into()
+                }
+                SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
+                SimError::NotMultiple { what: "transient", .. } => {
+                    place(file, &format!("episodes.{name}.transient_s"), &error).into()
+                }
+                SimError::TooLarge {
+                    what:
+                        "episodes (or none)"
+                        | "initial states and parameters of all episodes together",
+                    ..
+                } => {
+                    place(file, &format!("episodes.{name}.count"), &error).into()
+                }
+                _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
+            }
+        })
+    }
+}
+
+/// The most numbers in the signals of a worker; they take 1 GiB.
+const MOST_SIGNALS: usize = 1 << 27;
+
+/// Refuses a network whose signals would not fit in memory, for so many episodes at once.
+pub(crate) fn check_signals(network: &Network, n_episodes: u32) -> Result<(), String> {
+    let (n_signals, n_lanes) = (network.n_signals(), LaneMatrix::padded(n_episodes as usize));
+    if n_signals.saturating_mul(n_lanes) <= MOST_SIGNALS {
+        return Ok(());
+    }
+    Err(format!(
+        "the network keeps {n_signals} numbers for each of {n_episodes} episodes, more than {MOST_SIGNALS} in all"
+    ))
+}
+
+/// An error of the simulation at the field that caused it.
+fn place(file: &ScenarioFile, field: &str, error: &SimError) -> FileError {
+    file.error_at(field, error.to_string(), "change this value")
+}
+
+/// A distribution for every variable: the scenario's, or the plant's default.
+fn distributions<'a>(
+    file: &ScenarioFile,
+    field: &str,
+    kind: &str,
+    given: &BTreeMap<String, Distribution>,
+    variables: impl Iterator<Item = (&'a str, f64)> + Clone,
+) -> Result<Vec<Distribution>, FileError> {
+    let names: Vec<&str> = variables.clone().map(|(name, _)| name).collect();
+    if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
+        let message = format!("plant `{}` has no {kind} `{unknown}`", file.value.plant);
+        return Err(file.error_at_key(
+            &format!("{field}.{unknown}"),
+            message,
+            suggestion(unknown, &names, "it has"),
+        ));
+    }
+    Ok(variables
+        .map(|(name, default)| match given.get(name) {
+            Some(distribution) => *distribution,
+            None => Distribution::Fixed(default),
+        })
+        .collect())
+}
+
+/// What holds where a scenario says nothing.
+#[derive(Clone, Copy)]
+struct Defaults {
+    integrator: Integrator,
+    step_s: f64,
+    sample_time_s: f64,
+}
+
+/// A plant, and the library that it comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenedPlant {
+    pub plant: PlantHandle,
+    pub library: Option<Library>,
+}
+
+/// What is known of a plant's library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Library {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The digest of all that is in it.
+    pub digest: String,
+    /// What loading it changed in the process, in words. It was put back.
+    pub disturbed: Option<String>,
+}
+
+impl Library {
+    /// What a user should know of the library.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let disturbed = self.disturbed.as_ref()?;
+        Some(format!(
+            "warning: loading {} changes {disturbed}, which was put back; `bitloop plant check` tells more",
+            self.path.display()
+        ))
+    }
+}
+
+impl From<&PlantLibrary> for Library {
+    fn from(library: &PlantLibrary) -> Self {
+        Self {
+            path: library.path().to_owned(),
+            digest: library.digest().to_owned(),
+            disturbed: library.disturbance().in_words().map(str::to_owned),
+        }
+    }
+}
+
+fn open(file: &ScenarioFile, registry: &Registry) -> Result<OpenedPlant, FileError> {
+    open_choice(&file.value.plant, file.source.folder(), registry)
+        .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
+}
+
+/// Opens a plant by its name, or by the path of its library seen from `folder`.
+pub(crate) fn open_choice(
+    plant: &PlantChoice,
+    folder: &Path,
+    registry: &Registry,
+) -> Result<OpenedPlant, HostError> {
+    match plant {
+        PlantChoice::Named(name) => Ok(OpenedPlant {
+            plant: registry.open(name, None)?,
+            library: registry.library(name).map(Library::from),
+        }),
+        PlantChoice::Library(path) => {
+            let library = PlantLibrary::open(&folder.join(path))?;
+            Ok(OpenedPlant { plant: library.plant(None)?, library: Some(Library::from(&library)) })
+        }
+    }
+}
+
+fn timing(file: &ScenarioFile, defaults: Defaults) -> Result<Timing, FileError> {
+    let simulation = &file.value.simulation;
+    let step_s = simulation.step_s.unwrap_or(defaults.step_s);
+    let sample_time_s = simulation.sample_time_s.unwrap_or(defaults.sample_time_s);
+    Timing::new(step_s, sample_time_s).map_err(|error| {
+        let field = if simulation.sample_time_s.is_some() {
+            "simulation.sample_time_s"
+        } else {
+            "simulation.step_s"
+        };
+        place(file, field, &error)
+    })
+}

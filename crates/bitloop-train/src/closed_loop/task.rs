@@ -1,0 +1,269 @@
+//! [`ClosedLoopTask`]: a controller in a closed loop with a plant.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use bitloop_blm::{Probe, WeightGrid};
+use bitloop_host::Registry;
+use bitloop_net::Network;
+use bitloop_plant::Isa;
+use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, Stop, TrainingPlan};
+
+use super::episode_sets::EpisodeSets;
+use super::isolation::{IsolatedRollouts, Isolation};
+use super::objective::ClosedLoopObjective;
+use super::rollouts::{LocalRollouts, Rollouts};
+use super::save::save_controller;
+use super::setup::{ClosedLoopSetup, Library, OpenedPlant, check_signals};
+use crate::convert::{file_network, network, trainer};
+use crate::error::TrainError;
+use crate::product::{Product, ProductKind, SaveInfo};
+use crate::task::{Score, SetName, Task, Trial, WorkCounter};
+use crate::trainer::Trainer;
+use crate::training::{Outcome, Prepared};
+
+/// The mean error of a controller over episodes, wherever its plant runs.
+#[derive(Debug)]
+pub struct ClosedLoopTask<R> {
+    /// The closed loop, and where its episodes come from.
+    pub setup: ClosedLoopSetup,
+    /// The scenario, with the seed of the training.
+    pub scenario: file::Scenario,
+    /// Evaluations of controllers.
+    pub rollouts: R,
+    shape: file::Network,
+    network: Network,
+    /// What the weights of a saved controller lie on.
+    grid: WeightGrid,
+    curriculum: Curriculum,
+    n_stages: usize,
+    /// Length of the episodes of each set, in the order of [`SetName`].
+    horizons_s: [f64; 4],
+}
+
+/// A scenario with a plant in this process, made ready to train.
+pub type ClosedLoopTraining = Prepared<ClosedLoopTask<LocalRollouts>>;
+
+impl ClosedLoopTask<LocalRollouts> {
+    /// Makes a scenario ready.
+    ///
+    /// # Errors
+    /// What is missing or makes no sense, at its place in the file.
+    pub fn prepare(
+        file: &ScenarioFile,
+        registry: &Registry,
+    ) -> Result<ClosedLoopTraining, TrainError> {
+        let plan = file.require_training()?;
+        Self::local(file, &plan, ClosedLoopSetup::new(file, registry)?)
+    }
+
+    /// Makes a scenario ready with a plant that is open already.
+    pub(super) fn with_plant(
+        file: &ScenarioFile,
+        plant: OpenedPlant,
+    ) -> Result<Prepared<Self>, TrainError> {
+        let plan = file.require_training()?;
+        Self::local(file, &plan, ClosedLoopSetup::of(file, plant)?)
+    }
+
+    fn local(
+        file: &ScenarioFile,
+        plan: &TrainingPlan<'_>,
+        setup: ClosedLoopSetup,
+    ) -> Result<Prepared<Self>, TrainError> {
+        let closed_loop = setup.closed_loop.clone();
+        prepare(file, plan, setup, |network, sets, _| {
+            Ok(LocalRollouts { closed_loop, network: network.clone(), sets })
+        })
+    }
+}
+
+impl ClosedLoopTask<IsolatedRollouts> {
+    /// Makes a scenario ready whose plant runs in processes of its own: the same training, to the last bit.
+    ///
+    /// # Errors
+    /// As [`prepare`](ClosedLoopTask::prepare); also if the plant ends its process.
+    pub fn prepare_isolated(
+        file: &ScenarioFile,
+        isolation: Arc<Isolation>,
+    ) -> Result<Prepared<Self>, TrainError> {
+        let plan = file.require_training()?;
+        let setup = ClosedLoopSetup::of(file, isolation.open(file)?)?;
+        prepare(file, &plan, setup, |_, _, grid| {
+            isolation.set_up(file)?;
+            Ok(IsolatedRollouts::new(isolation, grid, file.value.seed))
+        })
+    }
+}
+
+/// What all closed loops are made of; `rollouts` gets the network, the episodes and the grid of the weights.
+fn prepare<R: Rollouts>(
+    file: &ScenarioFile,
+    plan: &TrainingPlan<'_>,
+    setup: ClosedLoopSetup,
+    rollouts: impl FnOnce(&Network, EpisodeSets, WeightGrid) -> Result<R, TrainError>,
+) -> Result<Prepared<ClosedLoopTask<R>>, TrainError> {
+    let interface = setup.closed_loop.interface();
+    let (n_inputs, n_outputs) = (interface.inputs.len(), interface.outputs.len());
+    let shape = file_network(plan.controller, n_outputs);
+    let network = network(&shape, n_inputs)
+        .map_err(|error| file.error_at("controller", error.to_string(), "make it smaller"))?;
+    let trainer: Box<dyn Trainer<ClosedLoopTask<R>>> = trainer(plan.training)
+        .map_err(|error| file.error_at("training", error.to_string(), "change this"))?;
+    let grid = trainer.grid().expect("the trainers of controllers have a grid");
+    if !trainer.ends_by_itself() && !has_budget(plan.stop) {
+        let message = format!("{} never ends by itself", trainer.name());
+        let hint = "give it a budget, for instance evaluations: 100000";
+        return Err(file.error_at("stop", message, hint).into());
+    }
+    trainer.check_size(network.n_weights()).map_err(|message| {
+        file.error_at("training", message, "use fewer units, or TelescopicBlm")
+    })?;
+    let sets = [
+        plan.training_episodes,
+        plan.validation_episodes,
+        plan.confirmation_episodes,
+        plan.test_episodes,
+    ];
+    let horizons_s = sets.map(|set| set.horizon_s);
+    let most = sets.iter().map(|set| set.count).max().unwrap_or(0);
+    check_signals(&network, most).map_err(|message| {
+        file.error_at("controller", message, "use fewer units or fewer episodes")
+    })?;
+    let curriculum = file.value.curriculum.unwrap_or_default();
+    let sets = EpisodeSets::draw(&setup, file, plan, &curriculum)?;
+    let n_stages = sets.stages.len();
+    let rollouts = rollouts(&network, sets, grid)?;
+    let scenario = file.value.clone();
+    let (stop, seed) = (plan.stop.clone(), scenario.seed);
+    let task = ClosedLoopTask {
+        setup,
+        scenario,
+        rollouts,
+        shape,
+        network,
+        grid,
+        curriculum,
+        n_stages,
+        horizons_s,
+    };
+    Ok(Prepared { task, trainer, stop, seed })
+}
+
+impl<R> ClosedLoopTask<R> {
+    /// What the weights of a saved controller lie on.
+    pub(super) const fn grid(&self) -> WeightGrid {
+        self.grid
+    }
+
+    /// Length of the episodes of a set in seconds.
+    const fn horizon_s(&self, set: SetName) -> f64 {
+        self.horizons_s[set as usize]
+    }
+}
+
+/// Whether something other than a target ends a run that does not end by itself.
+fn has_budget(stop: &Stop) -> bool {
+    stop.evaluations.is_some()
+        || stop.seconds.is_some()
+        || stop.descent_evaluations.is_some()
+        || stop.patience.is_some()
+}
+
+impl<R: Rollouts> Task for ClosedLoopTask<R> {
+    type Objective<'t>
+        = ClosedLoopObjective<'t, R>
+    where
+        R: 't;
+    type Scratch = R::Workspace;
+    const PRODUCT: ProductKind = ProductKind::Controller;
+
+    fn shape(&self) -> &file::Network {
+        &self.shape
+    }
+
+    fn network(&self) -> &Network {
+        &self.network
+    }
+
+    fn library(&self) -> Option<&Library> {
+        self.setup.library.as_ref()
+    }
+
+    fn n_stages(&self) -> usize {
+        self.n_stages
+    }
+
+    fn advance_below(&self) -> f64 {
+        self.curriculum.advance_below
+    }
+
+    fn has(&self, _set: SetName) -> bool {
+        true
+    }
+
+    fn reported(&self) -> &[SetName] {
+        &[SetName::Test]
+    }
+
+    fn objective<'t>(
+        &'t self,
+        isa: Isa,
+        work: &'t WorkCounter,
+    ) -> Result<ClosedLoopObjective<'t, R>, TrainError> {
+        Ok(ClosedLoopObjective::new(&self.rollouts, self.network.n_weights(), isa, work))
+    }
+
+    fn scratch(&self) -> Result<R::Workspace, TrainError> {
+        Ok(self.rollouts.workspace())
+    }
+
+    fn cost(
+        &self,
+        trial: &Trial<'_>,
+        scratch: &mut R::Workspace,
+        work: &WorkCounter,
+    ) -> Result<Probe, TrainError> {
+        let &Trial { isa, stage, weights, bound, is_called_off } = trial;
+        self.rollouts.probe(isa, stage, weights, bound, &is_called_off, scratch, work)
+    }
+
+    fn score(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        isa: Isa,
+        n_threads: NonZeroUsize,
+        work: &WorkCounter,
+    ) -> Result<Score, TrainError> {
+        let evaluation = self.rollouts.evaluate(isa, weights, set, n_threads.get())?;
+        work.add(evaluation.plant_steps, !evaluation.error.is_finite());
+        Ok(Score {
+            error: evaluation.error,
+            n_samples: evaluation.episodes.len(),
+            episodes: evaluation.episodes,
+            horizon_s: Some(self.horizon_s(set)),
+            classified: None,
+        })
+    }
+
+    fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize {
+        n_threads
+    }
+
+    fn cost_is_error(&self) -> bool {
+        true
+    }
+
+    fn error_of_cost(&self, cost: f64) -> f64 {
+        cost
+    }
+
+    fn subject(&self) -> String {
+        format!("for {}", self.setup.closed_loop.plant().description().name)
+    }
+
+    fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem> {
+        Product::try_from(&save_controller(self, outcome, info))
+    }
+}

@@ -1,0 +1,88 @@
+//! [`Predictor`]: a saved model applied to rows.
+
+use bitloop_data::{Answer, DataError, Encoding, Table};
+use bitloop_net::{Network, Samples, report};
+use bitloop_plant::Isa;
+use bitloop_scenario::{Fit, ModelFile};
+
+use super::convert::{encoding, model_weights};
+use crate::convert::network;
+use crate::error::TrainError;
+
+/// Rows answered at once.
+const CHUNK: usize = 256;
+
+/// A saved model made ready.
+#[derive(Debug)]
+pub struct Predictor {
+    network: Network,
+    weights: Vec<f64>,
+    encoding: Encoding,
+}
+
+/// What a model says of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predictions {
+    /// Outputs of the network, in scaled units: `[n_outputs][n_rows]`.
+    pub outputs: Vec<Vec<f64>>,
+}
+
+impl Predictor {
+    /// Makes a model ready.
+    ///
+    /// # Errors
+    /// A network or a grid that there is not.
+    pub fn new(file: &ModelFile) -> Result<Self, TrainError> {
+        let encoding = encoding(&file.value);
+        let refused = |path, message| file.error_at(path, message, "was the file edited by hand?");
+        let network = network(&file.value.network, encoding.n_inputs())
+            .map_err(|error| refused("network", error.to_string()))?;
+        let weights = model_weights(&file.value.weights)?;
+        Ok(Self { network, weights, encoding })
+    }
+
+    /// Columns and their encoding.
+    #[must_use]
+    pub const fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// How well the model answers rows that hold targets. The same rows in the same order give what its training has
+    /// told of them, to the last bit.
+    ///
+    /// # Errors
+    /// A column that is not there, or a cell without a sound value, with line and column.
+    pub fn score(&self, isa: Isa, table: &Table) -> Result<Fit, TrainError> {
+        let samples = Samples::try_from(&self.encoding.examples(table)?)?;
+        let fit = report(isa, &self.network, &self.weights, &samples)?;
+        Ok(Fit { rows: samples.n_samples() as u64, rmse: fit.rmse, classified: fit.classified })
+    }
+
+    /// The model's outputs for rows that need not hold targets.
+    ///
+    /// # Errors
+    /// As [`Predictor::score`].
+    pub fn predict(&self, isa: Isa, table: &Table) -> Result<Predictions, DataError> {
+        let inputs = self.encoding.inputs(table)?;
+        let n_rows = table.n_rows();
+        let mut outputs = vec![Vec::with_capacity(n_rows); self.network.n_outputs()];
+        let mut lanes = self.network.signals(CHUNK);
+        for start in (0..n_rows).step_by(CHUNK) {
+            let n = CHUNK.min(n_rows - start);
+            for (row, input) in inputs.iter().enumerate() {
+                lanes.input.row_mut(row)[..n].copy_from_slice(&input[start..start + n]);
+            }
+            self.network.forward(isa, &self.weights, n, &mut lanes);
+            for (row, output) in outputs.iter_mut().enumerate() {
+                output.extend_from_slice(&lanes.output.row(row)[..n]);
+            }
+        }
+        Ok(Predictions { outputs })
+    }
+
+    /// What outputs of one row mean, in the file's own terms.
+    #[must_use]
+    pub fn answer(&self, outputs: &[f64]) -> Vec<Answer<'_>> {
+        self.encoding.answer(outputs)
+    }
+}

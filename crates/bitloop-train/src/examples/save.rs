@@ -1,0 +1,65 @@
+//! A network trained on examples as a file that needs nothing else to be applied.
+
+use bitloop_scenario::{
+    Codes, DataSource, Fit, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRows,
+    ScenarioKind as _,
+};
+
+use super::convert::saved_columns;
+use super::task::ExamplesTask;
+use crate::product::SaveInfo;
+use crate::task::{Score, Task};
+use crate::training::Outcome;
+use crate::weights::Weights;
+
+/// The file of a training's best network.
+#[must_use]
+pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> SavedModel {
+    let scenario = task.scenario.without_folders();
+    let rows = match &scenario.data {
+        DataSource::File(file) => SavedRows { format: file.format, header: file.header },
+        // The format in which generated points are written.
+        DataSource::Spirals(_) => SavedRows { format: Format::Csv, header: true },
+    };
+    let weights = match &outcome.weights {
+        Weights::Codes { grid, codes } => ModelWeights::Codes(Codes {
+            bits: grid.bits_per_weight(),
+            max_weight: grid.weight_range(),
+            codes: codes.clone(),
+        }),
+        Weights::Real(weights) => ModelWeights::Real(weights.clone()),
+    };
+    let fit = |score: &Option<Score>| {
+        score.as_ref().map(|score| Fit {
+            rows: score.n_samples as u64,
+            rmse: score.error,
+            classified: score.classified,
+        })
+    };
+    let scores = &outcome.scores;
+    let mut saved = SavedModel {
+        format: SavedModel::FORMAT_NUMBER,
+        rows,
+        inputs: saved_columns(&task.data.encoding.inputs),
+        targets: saved_columns(&task.data.encoding.targets),
+        network: task.shape().clone(),
+        weights,
+        fits: Fits {
+            training: fit(&scores.training),
+            validation: fit(&scores.validation),
+            test: fit(&scores.test),
+        },
+        made_by: MadeBy {
+            command: info.command,
+            scenario: info.scenario_name,
+            scenario_digest: scenario.digest(),
+            seed: scenario.seed,
+            descent: u32::try_from(outcome.best.run).unwrap_or(u32::MAX),
+            bitloop_version: info.bitloop_version,
+        },
+        scenario,
+        digest: String::new(),
+    };
+    saved.digest = saved.computed_digest();
+    saved
+}

@@ -1,0 +1,276 @@
+//! [`ExamplesTask`]: a network on examples.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use bitloop_blm::{Probe, WeightGrid};
+use bitloop_data::{Dataset, ErrorFunction, Examples, Supervised};
+use bitloop_net::{DeltaError, Loss, Network, Samples, report};
+use bitloop_plant::Isa;
+use bitloop_scenario::{self as file, Problem, SupervisedFile};
+
+use super::convert::{data_error, data_spec};
+use super::save::save_model;
+use super::trainers::trainer;
+use crate::closed_loop::Library;
+use crate::convert::network;
+use crate::error::TrainError;
+use crate::product::{Product, ProductKind, SaveInfo};
+use crate::task::{Score, SetName, Task, TaskObjective, Trial, WorkCounter};
+use crate::training::{Outcome, Prepared};
+
+/// The most outputs of neurons that are kept, over all training rows: 2 GiB of them.
+const MOST_SIGNALS: usize = 1 << 28;
+
+/// Training rows from which on probes are shared among threads. Over fewer, a probe takes a few microseconds, and handing
+/// it over as long.
+const WORTH_SHARING: usize = 1 << 12;
+
+/// The cost of a network over examples, and its fit on the parts of a data set.
+#[derive(Debug)]
+pub struct ExamplesTask {
+    /// The examples and how they were encoded.
+    pub data: Dataset,
+    /// The scenario, with the seed of the training.
+    pub scenario: file::Supervised,
+    shape: file::Network,
+    network: Network,
+    loss: Loss,
+    /// The steps of the weights that a local search probes.
+    grid: Option<WeightGrid>,
+    training: Arc<Samples>,
+    validation: Option<Samples>,
+    test: Option<Samples>,
+    reported: Vec<SetName>,
+}
+
+impl ExamplesTask {
+    /// Reads the data and makes a scenario ready.
+    ///
+    /// # Errors
+    /// What is missing or makes no sense, at its place in the scenario or the data.
+    pub fn prepare(file: &SupervisedFile) -> Result<Prepared<Self>, TrainError> {
+        let scenario = &file.value;
+        let data = data_spec(file).load().map_err(|error| data_error(file, error))?;
+        let shape = shape(scenario, data.encoding.n_outputs());
+        let network = network(&shape, data.encoding.n_inputs())
+            .map_err(|error| file.error_at("network", error.to_string(), "make it smaller"))?;
+        let trainer = trainer(scenario)
+            .map_err(|error| file.error_at("training", error.to_string(), "change this"))?;
+        let part = |examples: &Examples| {
+            (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
+        };
+        let (validation, test) = (part(&data.validation)?, part(&data.test)?);
+        let reported = [
+            Some(SetName::Training),
+            validation.as_ref().map(|_| SetName::Validation),
+            test.as_ref().map(|_| SetName::Test),
+        ];
+        let task = Self {
+            training: Arc::new(Samples::try_from(&data.training)?),
+            validation,
+            test,
+            reported: reported.into_iter().flatten().collect(),
+            shape,
+            network,
+            loss: scenario.loss,
+            grid: trainer.grid(),
+            scenario: scenario.clone(),
+            data,
+        };
+        task.check(file)?;
+        Ok(Prepared { trainer, stop: scenario.stop.clone(), seed: scenario.seed, task })
+    }
+
+    /// The cost as a function of real weights, with its gradient.
+    ///
+    /// # Errors
+    /// Network, loss and examples that do not fit each other.
+    pub fn error_function(&self) -> Result<ErrorFunction, TrainError> {
+        let (network, examples) = (&self.network, &self.data.training);
+        let n_terms = self.training.n_samples() as f64 * self.network.n_weights() as f64;
+        let penalty = self.scenario.regularization / n_terms;
+        Ok(ErrorFunction::new(network, examples, self.loss, penalty)?)
+    }
+
+    /// The cost over weights on a grid.
+    fn delta_evaluation(&self, grid: WeightGrid) -> Result<Supervised, DeltaError> {
+        let samples = Arc::clone(&self.training);
+        let regularization = self.scenario.regularization;
+        Supervised::new(self.network.clone(), samples, self.loss, grid, regularization)
+    }
+
+    /// The rows of a set. Without rows for the test those for validation stand for it, and without any of these the
+    /// training rows.
+    fn samples(&self, set: SetName) -> &Samples {
+        let own = match set {
+            SetName::Training | SetName::Confirmation => None,
+            SetName::Validation => self.validation.as_ref(),
+            SetName::Test => self.test.as_ref().or(self.validation.as_ref()),
+        };
+        own.unwrap_or(&self.training)
+    }
+
+    /// Refuses what would need too much memory, and a loss that does not fit the targets.
+    fn check(&self, file: &SupervisedFile) -> Result<(), TrainError> {
+        if matches!(self.scenario.training, file::SupervisedTraining::ExtremeLearning(_)) {
+            return Ok(());
+        }
+        let n_neurons: usize = self.network.layers().iter().map(|layer| layer.n_neurons).sum();
+        let n_signals = n_neurons.checked_mul(self.training.n_samples());
+        if n_signals.is_none_or(|n| n > MOST_SIGNALS) {
+            let message = format!(
+                "{n_neurons} neurons over {} training rows are more than {MOST_SIGNALS} outputs, the limit",
+                self.training.n_samples()
+            );
+            let hint = "use a smaller network, or fewer rows";
+            return Err(file.error_at("network.hidden", message, hint).into());
+        }
+        let fits = match self.grid {
+            Some(grid) => self.delta_evaluation(grid).map(drop).map_err(|error| error.to_string()),
+            None => self.error_function().map(drop).map_err(|error| error.to_string()),
+        };
+        fits.map_err(|message| {
+            file.error_at("loss", message, "SquaredError fits any targets").into()
+        })
+    }
+}
+
+impl Task for ExamplesTask {
+    type Objective<'t> = Supervised;
+    type Scratch = ErrorFunction;
+    const PRODUCT: ProductKind = ProductKind::Model;
+
+    fn shape(&self) -> &file::Network {
+        &self.shape
+    }
+
+    fn network(&self) -> &Network {
+        &self.network
+    }
+
+    fn library(&self) -> Option<&Library> {
+        None
+    }
+
+    fn n_stages(&self) -> usize {
+        1
+    }
+
+    fn advance_below(&self) -> f64 {
+        0.0
+    }
+
+    fn has(&self, set: SetName) -> bool {
+        match set {
+            SetName::Training => true,
+            SetName::Validation => self.validation.is_some(),
+            SetName::Confirmation => false,
+            SetName::Test => self.test.is_some(),
+        }
+    }
+
+    fn reported(&self) -> &[SetName] {
+        &self.reported
+    }
+
+    fn objective<'t>(&'t self, isa: Isa, _work: &'t WorkCounter) -> Result<Supervised, TrainError> {
+        let grid = self.grid.ok_or(TrainError::NoGrid)?;
+        Ok(self.delta_evaluation(grid)?.map(|evaluation| evaluation.on(isa)))
+    }
+
+    fn scratch(&self) -> Result<ErrorFunction, TrainError> {
+        self.error_function()
+    }
+
+    fn cost(
+        &self,
+        trial: &Trial<'_>,
+        scratch: &mut ErrorFunction,
+        _work: &WorkCounter,
+    ) -> Result<Probe, TrainError> {
+        Ok(Probe::from_cost(scratch.value(trial.weights), trial.bound))
+    }
+
+    fn score(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        isa: Isa,
+        _n_threads: NonZeroUsize,
+        _work: &WorkCounter,
+    ) -> Result<Score, TrainError> {
+        let samples = self.samples(set);
+        let fit = report(isa, &self.network, weights, samples)?;
+        Ok(Score {
+            error: fit.rmse,
+            n_samples: samples.n_samples(),
+            episodes: Vec::new(),
+            horizon_s: None,
+            classified: fit.classified,
+        })
+    }
+
+    fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize {
+        if self.training.n_samples() >= WORTH_SHARING { n_threads } else { NonZeroUsize::MIN }
+    }
+
+    /// The cost has rounded signals and perhaps a penalty, and is a square.
+    fn cost_is_error(&self) -> bool {
+        false
+    }
+
+    fn error_of_cost(&self, cost: f64) -> f64 {
+        match self.loss {
+            // Without regularization, the RMSE over the training rows.
+            Loss::SquaredError => cost.sqrt(),
+            Loss::LogisticCrossEntropy | Loss::SoftmaxCrossEntropy => cost,
+        }
+    }
+
+    fn subject(&self) -> String {
+        match self.training.n_samples() {
+            1 => "on 1 row".to_owned(),
+            n => format!("on {n} rows"),
+        }
+    }
+
+    fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem> {
+        Product::try_from(&save_model(self, outcome, info))
+    }
+}
+
+impl TaskObjective for Supervised {
+    fn enter(&mut self, _stage: usize) {}
+
+    fn failure(&self) -> Option<TrainError> {
+        None
+    }
+}
+
+/// The shape of the network, as it will be saved.
+fn shape(scenario: &file::Supervised, n_outputs: usize) -> file::Network {
+    let network = &scenario.network;
+    let hidden = scenario.hidden().iter().enumerate().map(|(index, &units)| file::Layer {
+        units,
+        activation: hidden_activation(scenario, index),
+    });
+    let output = file::Layer {
+        units: u32::try_from(n_outputs).unwrap_or(u32::MAX),
+        activation: network.output_activation.unwrap_or(file::Activation::Linear),
+    };
+    file::Network::FeedForward { layers: hidden.chain([output]).collect() }
+}
+
+/// The activation of a hidden layer; that of a trainer's own layer, which no list holds, is the usual one.
+pub(super) fn hidden_activation(
+    scenario: &file::Supervised,
+    layer_index: usize,
+) -> file::Activation {
+    match &scenario.network.hidden_activation {
+        file::LayerActivations::Same(activation) => *activation,
+        file::LayerActivations::PerLayer(list) => {
+            list.get(layer_index).copied().unwrap_or(file::Activation::Tanh)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Model selection: validation within a run, confirmation at its end, the incumbent of all runs.
+//!
+//! Four sets have a part, each with its own random streams. The search minimizes over the training set. The best of a run
+//! is the one with the lowest error on the validation set, which is evaluated in full every so many accepted moves, at each
+//! new bit, and at the end. The best of a run meets the confirmation set, whose episodes are as long as those of the test: a
+//! controller that balances for 100 s may fall after 500. A target is met when validation and confirmation agree on it;
+//! without one, the run wins whose worse error of the two is the lowest. The test set is evaluated once, at the end.
+
+use crate::error::TrainError;
+use crate::progress::Event;
+use crate::session::{Session, Standing};
+use crate::state::Candidate;
+use crate::task::{Score, SetName, Task};
+use crate::training::Scores;
+use crate::weights::Weights;
+
+/// What a search knows of the training error of weights.
+#[derive(Clone, Copy, Debug)]
+pub enum TrainingError {
+    /// The error of these very weights.
+    Known(f64),
+    /// Nothing, but perhaps the error of the real weights that they are rounded from.
+    Unknown {
+        /// That error.
+        unrounded: Option<f64>,
+    },
+}
+
+impl<T: Task> Session<'_, T> {
+    /// Validates weights, and shows the result unless they are the best of the run already. The best of the run is kept,
+    /// and confirmed where it meets the target.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    pub fn validate(
+        &mut self,
+        weights: &Weights,
+        training_error: TrainingError,
+        standing: Standing,
+    ) -> Result<(), TrainError> {
+        let best = self.state.best_of_run.as_ref();
+        if best.is_some_and(|best| weights.are_of(best)) {
+            return Ok(());
+        }
+        let values = weights.values();
+        let error = finite_or_worst(self.score(&values, SetName::Validation)?.error);
+        let best = self.state.best_of_run.as_ref();
+        let is_best = best.is_none_or(|best| error < best.validation_error);
+        if is_best {
+            let confirmation_error =
+                if self.is_at_target(error) { self.confirmed(&values)? } else { None };
+            let (codes, weights) = match weights {
+                Weights::Codes { codes, .. } => (codes.clone(), Vec::new()),
+                Weights::Real(weights) => (Vec::new(), weights.clone()),
+            };
+            let (training_error, unrounded_training_error) = match training_error {
+                TrainingError::Known(error) => (Some(error), None),
+                TrainingError::Unknown { unrounded } => (None, unrounded),
+            };
+            self.state.best_of_run = Some(Candidate {
+                codes,
+                weights,
+                run: self.state.run,
+                training_error,
+                unrounded_training_error,
+                validation_error: error,
+                confirmation_error,
+            });
+        }
+        self.show(standing, Event::Validated { error, is_best }, false);
+        Ok(())
+    }
+
+    /// Ends a run: its best meets the confirmation set, and becomes the incumbent if it is better on the worse of the two
+    /// sets. Returns whether it has.
+    pub(crate) fn finish_run(&mut self) -> Result<bool, TrainError> {
+        let mut is_best = false;
+        if let Some(mut best) = self.state.best_of_run.take() {
+            let weights = self.weights_of(&best).values();
+            if best.confirmation_error.is_none() {
+                best.confirmation_error = self.confirmed(&weights)?;
+            }
+            if best.training_error.is_none() {
+                best.training_error = Some(self.score(&weights, SetName::Training)?.error);
+            }
+            let incumbent = self.state.incumbent.as_ref();
+            is_best = incumbent.is_none_or(|incumbent| best.merit() < incumbent.merit());
+            if is_best {
+                self.state.incumbent = Some(best);
+            }
+        }
+        let (n_evaluations, n_moves) = self.state.of_run();
+        self.state.evaluations_before += n_evaluations;
+        self.state.moves_before += n_moves;
+        self.state.search = None;
+        self.state.sampling = None;
+        self.state.stage = 0;
+        self.state.progress = None;
+        Ok(is_best)
+    }
+
+    /// Whether no weights have been validated yet.
+    pub(crate) const fn has_found_nothing(&self) -> bool {
+        self.state.best_of_run.is_none() && self.state.incumbent.is_none()
+    }
+
+    /// The scores that a training reports of its winner.
+    pub(crate) fn report(&self, weights: &Weights) -> Result<Scores, TrainError> {
+        let values = weights.values();
+        let mut scores = Scores::default();
+        for &set in self.task.reported() {
+            let score = Some(self.score(&values, set)?);
+            match set {
+                SetName::Training => scores.training = score,
+                SetName::Validation => scores.validation = score,
+                SetName::Confirmation => {}
+                SetName::Test => scores.test = score,
+            }
+        }
+        Ok(scores)
+    }
+
+    /// The error on the confirmation set, if there is one.
+    fn confirmed(&self, weights: &[f64]) -> Result<Option<f64>, TrainError> {
+        if self.task.has(SetName::Confirmation) {
+            Ok(Some(self.score(weights, SetName::Confirmation)?.error))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn score(&self, weights: &[f64], set: SetName) -> Result<Score, TrainError> {
+        let (isa, n_threads) = (self.execution.isa, self.execution.n_threads);
+        self.task.score(weights, set, isa, n_threads, self.work)
+    }
+}
+
+/// An error that can be compared: the worst for what is not a number.
+fn finite_or_worst(error: f64) -> f64 {
+    if error.is_nan() { f64::INFINITY } else { error }
+}

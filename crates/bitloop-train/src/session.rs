@@ -1,0 +1,235 @@
+//! [`Session`]: a training in progress, and the paper's search over runs.
+
+use bitloop_blm::WeightGrid;
+
+use crate::budget::{Budget, Deadline};
+use crate::error::TrainError;
+use crate::progress::{Event, Progress};
+use crate::state::{Candidate, SamplingState, StopReason, TrainingState};
+use crate::task::{SetName, Task, WorkCounter};
+use crate::training::{Execution, Outcome, Prepared};
+use crate::weights::Weights;
+
+/// A training in progress: what trainers report to, and what tells them to stop.
+#[derive(Debug)]
+pub struct Session<'a, T: Task> {
+    /// What is trained.
+    pub task: &'a T,
+    /// Root of all random streams.
+    pub seed: u64,
+    /// How it is carried out.
+    pub execution: Execution<'a>,
+    /// Work of all threads.
+    pub work: &'a WorkCounter,
+    /// The state that is saved.
+    pub state: TrainingState,
+    budget: Budget<'a>,
+    observer: Observer<'a>,
+    /// The grid of the trainer's weights, if it has one.
+    grid: Option<WeightGrid>,
+}
+
+struct Observer<'a>(&'a mut dyn FnMut(&Progress<'_>));
+
+impl std::fmt::Debug for Observer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Observer")
+    }
+}
+
+/// The current weights of a search, as an observer is shown them.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// Their cost on the training set of the stage.
+    pub cost: f64,
+    /// Bits of each weight that may flip; none if all may.
+    pub unlocked_bits: Option<u32>,
+}
+
+/// What a run does after a step of its search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Another step.
+    Continue,
+    /// The run ends, and the training with it if there is a reason.
+    End(Option<StopReason>),
+}
+
+impl<'a, T: Task> Session<'a, T> {
+    pub(crate) fn new(
+        prepared: &'a Prepared<T>,
+        state: TrainingState,
+        execution: Execution<'a>,
+        work: &'a WorkCounter,
+        observer: &'a mut dyn FnMut(&Progress<'_>),
+    ) -> Self {
+        let Prepared { task, trainer, stop, seed, .. } = prepared;
+        let is_confirmed = task.has(SetName::Confirmation);
+        Self {
+            budget: Budget::new(stop, execution.interrupt, state.spent, is_confirmed),
+            grid: trainer.grid(),
+            task,
+            seed: *seed,
+            execution,
+            work,
+            state,
+            observer: Observer(observer),
+        }
+    }
+
+    /// Repeated local search (TBLM, Sec. II): runs from random weights until it is time to stop, then one test of the
+    /// winner. `run` does one run, from a new start or from the saved state; it leaves the best of the run, and returns a
+    /// reason when the whole training must stop. Returns nothing if it is stopped before it has found any weights.
+    ///
+    /// # Errors
+    /// Those of `run` and of evaluations.
+    pub fn repeat(
+        mut self,
+        mut run: impl FnMut(&mut Self) -> Result<Option<StopReason>, TrainError>,
+    ) -> Result<Option<Outcome>, TrainError> {
+        loop {
+            // Run from random weights; the best on the validation set is kept.
+            let mut reason = run(&mut self)?;
+            if reason.is_some_and(StopReason::is_pause) && self.has_found_nothing() {
+                return Ok(None);
+            }
+            // Confirm the best of the run, and compare it with the incumbent.
+            let is_best = self.finish_run()?;
+            self.show_incumbent(Event::RunFinished { is_best }, false);
+            // Restart, unless a rule says stop.
+            if reason.is_none() {
+                reason = self.budget.reason_to_stop(&self.state);
+                if let Some(pause) = reason.filter(|reason| reason.is_pause()) {
+                    // A resumed training begins the next run, which this one does not.
+                    self.state.run += 1;
+                    self.show_incumbent(Event::Pausing(pause), true);
+                    self.state.run -= 1;
+                }
+            }
+            // Test the winner, once.
+            if let Some(reason) = reason {
+                return self.test(reason).map(Some);
+            }
+            self.state.run += 1;
+        }
+    }
+
+    /// What to do after a step of the search: the lowest cost of the run so far is `cost`, after `n_evaluations`
+    /// evaluations. A pause is shown with the state as it is, which may be resumable or not.
+    pub fn next(&mut self, standing: Standing, best_cost: f64, is_resumable: bool) -> Next {
+        let is_over = self.is_run_over(best_cost);
+        let reason = self.budget.reason_to_stop(&self.state);
+        if is_over {
+            // A run that is at its end is finished first; then there is time to be interrupted.
+            return Next::End(reason.filter(|reason| !reason.is_pause()));
+        }
+        let Some(reason) = reason else { return Next::Continue };
+        if reason.is_pause() {
+            self.show(standing, Event::Pausing(reason), is_resumable);
+        }
+        Next::End(Some(reason))
+    }
+
+    /// Whether the run has used up its budget or its patience.
+    pub fn is_run_over(&mut self, best_cost: f64) -> bool {
+        self.evaluations_left() == 0 || self.is_out_of_patience(best_cost)
+    }
+
+    /// Whether the run, whose lowest cost so far is `best_cost`, has gone too long without progress.
+    pub fn is_out_of_patience(&mut self, best_cost: f64) -> bool {
+        let (n_evaluations, _) = self.state.of_run();
+        self.budget.is_out_of_patience(&mut self.state, best_cost, n_evaluations)
+    }
+
+    /// Why the whole training must stop now, if it must.
+    pub fn reason_to_stop(&self) -> Option<StopReason> {
+        self.budget.reason_to_stop(&self.state)
+    }
+
+    /// Evaluations that the budgets still allow the current run.
+    pub fn evaluations_left(&self) -> u64 {
+        let (n_evaluations, _) = self.state.of_run();
+        self.budget.evaluations_left(&self.state, n_evaluations)
+    }
+
+    pub(crate) const fn deadline(&self) -> Deadline<'a> {
+        self.budget.deadline()
+    }
+
+    pub(crate) fn is_at_target(&self, validation_error: f64) -> bool {
+        self.budget.is_at_target(validation_error)
+    }
+
+    /// Whether the training set is the full one.
+    pub fn is_at_full_stage(&self) -> bool {
+        self.state.stage + 1 >= self.task.n_stages()
+    }
+
+    /// The state of the current run, of trainers without weights in codes.
+    pub fn sampling(&mut self) -> &mut SamplingState {
+        self.state.sampling.get_or_insert_with(SamplingState::new)
+    }
+
+    /// Shows the observer an event within a run.
+    pub fn show(&mut self, standing: Standing, event: Event, is_resumable: bool) {
+        let error = self.task.error_of_cost(standing.cost);
+        let unlocked_bits = standing.unlocked_bits.unwrap_or(self.bits());
+        self.observe(error, unlocked_bits, event, is_resumable);
+    }
+
+    /// Shows the observer an event between two runs.
+    fn show_incumbent(&mut self, event: Event, is_resumable: bool) {
+        let incumbent = self.state.incumbent.as_ref();
+        let error = incumbent.and_then(|best| best.training_error).unwrap_or(f64::INFINITY);
+        self.observe(error, self.bits(), event, is_resumable);
+    }
+
+    /// Bits of a weight: all those of a number, where there is no grid.
+    fn bits(&self) -> u32 {
+        self.grid.map_or(f64::MANTISSA_DIGITS, |grid| grid.bits_per_weight())
+    }
+
+    fn observe(
+        &mut self,
+        current_error: f64,
+        unlocked_bits: u32,
+        event: Event,
+        is_resumable: bool,
+    ) {
+        let bits = self.bits();
+        self.state.spent = self.budget.spent(self.work);
+        (self.observer.0)(&Progress {
+            state: &self.state,
+            current_error,
+            unlocked_bits,
+            bits,
+            event,
+            is_resumable,
+        });
+    }
+
+    /// Tests the winner, and sums up the training.
+    fn test(mut self, stop_reason: StopReason) -> Result<Outcome, TrainError> {
+        let best = self.state.incumbent.clone().ok_or(TrainError::NothingFound)?;
+        let weights = self.weights_of(&best);
+        let scores = self.report(&weights)?;
+        self.state.spent = self.budget.spent(self.work);
+        let state = &self.state;
+        Ok(Outcome {
+            best,
+            weights,
+            scores,
+            stop_reason,
+            n_runs: state.run + 1,
+            n_moves: state.n_moves(),
+            n_evaluations: state.n_evaluations(),
+            plant_steps: state.spent.plant_steps,
+            n_faults: state.spent.n_faults,
+            wall_s: state.spent.wall_s,
+        })
+    }
+
+    pub(crate) fn weights_of(&self, candidate: &Candidate) -> Weights {
+        Weights::of(candidate, self.grid)
+    }
+}

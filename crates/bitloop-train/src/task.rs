@@ -1,0 +1,211 @@
+//! [`Task`]: what is trained, as trainers see it.
+//!
+//! A task has a cost over its training set, perhaps in stages of growing difficulty, and scores on named sets. The closed
+//! loop and the examples are its two implementations. A task knows neither searches nor budgets, and keeps no state of a
+//! training.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bitloop_blm::{Objective, Probe};
+use bitloop_net::Network;
+use bitloop_plant::Isa;
+use bitloop_scenario::{self as file, Problem};
+use bitloop_sim::{EpisodeEnd, EpisodeResult};
+use serde::{Deserialize, Serialize};
+
+use crate::closed_loop::Library;
+use crate::error::TrainError;
+use crate::product::{Product, ProductKind, SaveInfo};
+use crate::training::Outcome;
+
+/// A set of episodes or rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum SetName {
+    /// What the search minimizes over.
+    Training,
+    /// What selects within a run; rows of examples without a set of their own select by the training rows.
+    Validation,
+    /// What a target must be confirmed on, and what selects between runs.
+    Confirmation,
+    /// What is reported, evaluated once.
+    Test,
+}
+
+impl SetName {
+    /// As messages name it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Training => "training",
+            Self::Validation => "validation",
+            Self::Confirmation => "confirmation",
+            Self::Test => "test",
+        }
+    }
+}
+
+/// How well weights do on one set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// The figure that selects: the mean error over episodes, or the root mean squared error over rows.
+    pub error: f64,
+    /// Episodes or rows.
+    pub n_samples: usize,
+    /// Episode by episode; none for rows.
+    pub episodes: Vec<EpisodeResult>,
+    /// Length of an episode in seconds.
+    pub horizon_s: Option<f64>,
+    /// Share of the rows whose class is right, where targets are classes.
+    pub classified: Option<f64>,
+}
+
+impl Score {
+    /// Episodes that did not reach their horizon.
+    #[must_use]
+    pub fn n_failed(&self) -> usize {
+        self.episodes.iter().filter(|episode| episode.end != EpisodeEnd::Horizon).count()
+    }
+}
+
+/// Work done, counted by all threads. None of it enters a decision.
+#[derive(Debug, Default)]
+pub struct WorkCounter {
+    plant_steps: AtomicU64,
+    n_faults: AtomicU64,
+}
+
+impl WorkCounter {
+    /// Adds an evaluation: its integration steps, and whether it was a fault of the plant.
+    pub fn add(&self, plant_steps: u64, is_fault: bool) {
+        self.plant_steps.fetch_add(plant_steps, Ordering::Relaxed);
+        self.n_faults.fetch_add(u64::from(is_fault), Ordering::Relaxed);
+    }
+
+    /// Integration steps simulated so far, those of dropped probes included.
+    #[must_use]
+    pub fn plant_steps(&self) -> u64 {
+        self.plant_steps.load(Ordering::Relaxed)
+    }
+
+    /// Evaluations so far that gave no finite number, because the plant broke or gave a negative or infinite cost.
+    #[must_use]
+    pub fn n_faults(&self) -> u64 {
+        self.n_faults.load(Ordering::Relaxed)
+    }
+}
+
+/// A cost to be found by a [`Task`], of weights that are given as a whole.
+pub struct Trial<'a> {
+    /// The instruction set.
+    pub isa: Isa,
+    /// The stage of the curriculum.
+    pub stage: usize,
+    /// `[n_weights]`, on the grid or not.
+    pub weights: &'a [f64],
+    /// The cost is wanted if it is below this.
+    pub bound: f64,
+    /// Whether nobody wants the cost any more; then the answer may be `NotBelow`, whatever it is.
+    pub is_called_off: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// What is trained: a network in a closed loop, or on examples.
+pub trait Task: fmt::Debug + Send + Sync {
+    /// The cost as local search probes it, weight by weight.
+    type Objective<'t>: TaskObjective
+    where
+        Self: 't;
+    /// The working memory of one [`cost`](Task::cost) at a time.
+    type Scratch: Send;
+    /// What a training leaves.
+    const PRODUCT: ProductKind;
+
+    /// The network's shape, as it will be saved.
+    fn shape(&self) -> &file::Network;
+
+    /// The network.
+    fn network(&self) -> &Network;
+
+    /// The library that the plant comes from, if there is a plant and it comes from one.
+    fn library(&self) -> Option<&Library>;
+
+    /// Stages of the curriculum, at least 1; the last is the full training set.
+    fn n_stages(&self) -> usize;
+
+    /// The training error below which a run goes on to the next stage.
+    fn advance_below(&self) -> f64;
+
+    /// Whether there is such a set. Training and validation can be scored in any case.
+    fn has(&self, set: SetName) -> bool;
+
+    /// The sets that are scored for the report at the end of a training.
+    fn reported(&self) -> &[SetName];
+
+    /// The cost for a local search, at the first stage. Work is counted by `work`.
+    ///
+    /// # Errors
+    /// A network that does not fit the task.
+    fn objective<'t>(
+        &'t self,
+        isa: Isa,
+        work: &'t WorkCounter,
+    ) -> Result<Self::Objective<'t>, TrainError>;
+
+    /// Working memory for one thread.
+    ///
+    /// # Errors
+    /// As [`objective`](Task::objective).
+    fn scratch(&self) -> Result<Self::Scratch, TrainError>;
+
+    /// The cost of weights over the training set of a stage, if it is below a bound.
+    ///
+    /// # Errors
+    /// If it can no longer be evaluated.
+    fn cost(
+        &self,
+        trial: &Trial<'_>,
+        scratch: &mut Self::Scratch,
+        work: &WorkCounter,
+    ) -> Result<Probe, TrainError>;
+
+    /// Scores weights on a set, in full.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    fn score(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        isa: Isa,
+        n_threads: NonZeroUsize,
+        work: &WorkCounter,
+    ) -> Result<Score, TrainError>;
+
+    /// How many of `n_threads` speed up a local search on this task.
+    fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize;
+
+    /// Whether the cost over the full training set is the error that [`score`](Task::score) gives of it.
+    fn cost_is_error(&self) -> bool;
+
+    /// The error to be shown of a cost: the same, or its root where it is a mean square.
+    fn error_of_cost(&self, cost: f64) -> f64;
+
+    /// What the network is trained for, in words: "for inverted-pendulum", "on 1038 rows".
+    fn subject(&self) -> String;
+
+    /// The file of the trained network.
+    ///
+    /// # Errors
+    /// If a rule of the format is broken, so that the file could not be read back.
+    fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem>;
+}
+
+/// The cost of a task as local search probes it.
+pub trait TaskObjective: Objective {
+    /// Goes on to another stage; earlier costs are those of another objective.
+    fn enter(&mut self, stage: usize);
+
+    /// Why the objective is lost, if it is ([`Objective::is_lost`]).
+    fn failure(&self) -> Option<TrainError>;
+}

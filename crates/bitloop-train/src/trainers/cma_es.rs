@@ -1,0 +1,303 @@
+//! [`CmaEs`]: covariance matrix adaptation evolution strategy over real weights, as a baseline.
+//!
+//! The algorithm is that of the crate `cmaes`: active CMA-ES, a generation at a time. Budgets, curriculum, patience,
+//! validation and restarts are those of every trainer. A generation is evaluated in full and without a bound, since
+//! ranks need every cost, by all threads. Weights beyond the largest one are mirrored back, so that the cost is a
+//! continuous function of all real numbers; a plant that breaks costs more than any that does not.
+//!
+//! The best candidate on the training episodes is what is validated, rounded to the grid, every so many generations.
+//! When the evaluations that are left do not fill a generation, the rest of it is left out, so that a budget is met
+//! exactly; so is a generation during which the time is over.
+//!
+//! Determinism: the same seed gives the same bits on the same machine, for any number of threads. The linear algebra of
+//! `cmaes` picks instructions by the CPU, so another machine may give other bits. The crate cannot save its state; a
+//! training that is resumed repeats the run that was under way.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use bitloop_blm::{Probe, WeightGrid};
+use bitloop_plant::Isa;
+use bitloop_random::{Purpose, Stream};
+use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
+
+use super::restarts::{CmaEsOptions, Start};
+use super::sampling::Sampler;
+use crate::budget::Deadline;
+use crate::error::TrainError;
+use crate::progress::Event;
+use crate::session::Session;
+use crate::state::{Mark, Sample, SamplingState, StopReason, TrainingState};
+use crate::state_check::{StateFault, check_sampling};
+use crate::task::{Task, Trial};
+use crate::trainer::Trainer;
+use crate::training::Outcome;
+
+/// The cost of a candidate that makes the plant break: finite, since the crate takes differences of costs.
+const WORST: f64 = 1e300;
+
+/// The most numbers in a matrix; with 2^24, one takes 128 MiB.
+const MOST_IN_MATRIX: usize = 1 << 24;
+
+/// CMA-ES.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CmaEs {
+    /// The strategy and its restarts.
+    pub options: CmaEsOptions,
+    /// What the weights are rounded to; candidates stay within its range.
+    pub grid: WeightGrid,
+    /// Generations between two validations.
+    pub validate_every: u64,
+}
+
+impl<T: Task> Trainer<T> for CmaEs {
+    fn name(&self) -> &'static str {
+        "CmaEs"
+    }
+
+    fn grid(&self) -> Option<WeightGrid> {
+        Some(self.grid)
+    }
+
+    /// A matrix of weights by weights is kept, and a generation of candidates by weights.
+    fn check_size(&self, n_weights: usize) -> Result<(), String> {
+        let population = self.options.population.map_or(0, NonZeroUsize::get);
+        let n_rows = population.max(n_weights);
+        if n_rows.saturating_mul(n_weights) > MOST_IN_MATRIX {
+            return Err(format!(
+                "CMA-ES keeps a matrix of {n_rows} by {n_weights} numbers, more than {MOST_IN_MATRIX} in all"
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_state(&self, state: &TrainingState, task: &T, _seed: u64) -> Result<(), StateFault> {
+        check_sampling(state, task.network().n_weights(), self.grid)
+    }
+
+    fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError> {
+        let candidates = Candidates {
+            sampler: Sampler::new(&session),
+            isa: session.execution.isa,
+            max_weight: self.grid.weight_range(),
+            deadline: session.deadline(),
+            stage: AtomicUsize::new(0),
+            n_left: AtomicU64::new(0),
+            is_canceled: AtomicBool::new(false),
+        };
+        session.repeat(|session| self.run(session, &candidates))
+    }
+}
+
+/// The result of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Generation {
+    OneOfMany,
+    /// The run has converged.
+    Last,
+    /// The time was over before the end of the generation, which does not count.
+    Canceled,
+}
+
+impl CmaEs {
+    /// One run: generations until the strategy has converged, or a budget or the patience is used up.
+    fn run<T: Task>(
+        &self,
+        session: &mut Session<'_, T>,
+        candidates: &Candidates<'_, T>,
+    ) -> Result<Option<StopReason>, TrainError> {
+        let (start, mean, seed) = self.start(session);
+        let mut strategy = CMAESOptions::new(mean.clone(), start.sigma.max(f64::MIN_POSITIVE))
+            .population_size(start.population)
+            .seed(seed)
+            .build(candidates)
+            .expect("a network has weights, and the options were checked");
+
+        // The strategy cannot be saved: a resumed run is repeated from its beginning.
+        let is_new = session.state.sampling.is_none();
+        let state = &mut session.state;
+        (state.stage, state.progress, state.best_of_run) = (0, None, None);
+        // The mean is the best of the run until a candidate is evaluated.
+        let best = Some(Sample { weights: mean, cost: f64::INFINITY });
+        state.sampling = Some(SamplingState { best, ..SamplingState::new() });
+        session.show_best(if is_new { Event::RunStarted } else { Event::Resumed }, true);
+
+        let mut reason = None;
+        loop {
+            let n_evaluations = session.sampling().n_evaluations;
+            let of_run =
+                start.max_evaluations.map_or(u64::MAX, |n| n.saturating_sub(n_evaluations));
+            let n_allowed = session.evaluations_left().min(of_run);
+            let best_cost = session.best_cost();
+            if reason.is_some() || n_allowed == 0 || session.is_out_of_patience(best_cost) {
+                break;
+            }
+            let generation = generation(session, &mut strategy, candidates, n_allowed)?;
+            if generation != Generation::Canceled {
+                advance_curriculum(session);
+                let n_generations = session.sampling().n_moves;
+                if n_generations.is_multiple_of(self.validate_every) && session.is_at_full_stage() {
+                    session.validate_best(self.grid)?;
+                }
+                session.show_best(Event::Probing, false);
+            }
+            reason = session.reason_to_stop();
+            if generation != Generation::OneOfMany {
+                break;
+            }
+        }
+        if let Some(pause) = reason.filter(|reason| reason.is_pause()) {
+            session.show_best(Event::Pausing(pause), false);
+        }
+        session.validate_best(self.grid)?;
+        session.show_best(Event::RunEnded, false);
+        // Last, since a state that was saved within the run must not know of its end.
+        let n_evaluations = session.sampling().n_evaluations;
+        session.state.restarts.record(&start, n_evaluations);
+        Ok(reason)
+    }
+
+    /// How a run begins: its settings, its first mean, and the crate's random seed.
+    fn start<T: Task>(&self, session: &Session<'_, T>) -> (Start, Vec<f64>, u64) {
+        let n_weights = session.task.network().n_weights();
+        let mut stream = Stream::new(session.seed, Purpose::Baseline, session.state.run, 0);
+        let seed = stream.next_u64();
+        let start = self.options.start(n_weights, &session.state.restarts, &mut stream);
+        let range = self.options.initial_range;
+        let mean = (0..n_weights).map(|_| range * (2.0 * stream.uniform_f64() - 1.0)).collect();
+        (start, mean, seed)
+    }
+}
+
+/// One generation, of `n_allowed` candidates at most.
+fn generation<T: Task>(
+    session: &mut Session<'_, T>,
+    strategy: &mut CMAES<&Candidates<'_, T>>,
+    candidates: &Candidates<'_, T>,
+    n_allowed: u64,
+) -> Result<Generation, TrainError> {
+    let population = strategy.parameters().lambda() as u64;
+    candidates.prepare(session.state.stage, n_allowed);
+    // Which candidates are left out of an unfinished generation is settled only if they come one after another.
+    let end = match &candidates.sampler.pool {
+        Some(pool) if population <= n_allowed => pool.install(|| strategy.next_parallel()),
+        _ => strategy.next(),
+    };
+    candidates.sampler.check()?;
+    if candidates.is_canceled.load(Ordering::Relaxed) {
+        return Ok(Generation::Canceled);
+    }
+    if let Some(best) = strategy.current_best_individual()
+        && best.value < session.best_cost().min(WORST)
+    {
+        let weights = mirrored(&best.point, candidates.max_weight);
+        session.improve(Sample { weights, cost: best.value });
+    }
+    let state = session.sampling();
+    state.n_evaluations += population.min(n_allowed);
+    state.n_moves += 1;
+    Ok(if end.is_some() { Generation::Last } else { Generation::OneOfMany })
+}
+
+/// Goes on to the next stage of the curriculum if the training error allows it. The distribution stays as it is; the best
+/// so far gives way to the first candidate of the new stage.
+fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
+    if session.is_at_full_stage() || session.best_cost() >= session.task.advance_below() {
+        return;
+    }
+    let state = session.sampling();
+    if let Some(best) = &mut state.best {
+        best.cost = f64::INFINITY;
+    }
+    let mark = Mark { error: f64::INFINITY, n_evaluations: state.n_evaluations };
+    session.state.stage += 1;
+    session.state.progress = Some(mark);
+}
+
+/// The cost of candidates, as the crate asks for it.
+struct Candidates<'a, T: Task> {
+    sampler: Sampler<'a, T>,
+    isa: Isa,
+    max_weight: f64,
+    deadline: Deadline<'a>,
+    stage: AtomicUsize,
+    /// Candidates that are still evaluated in this generation; the others get the worst cost.
+    n_left: AtomicU64,
+    is_canceled: AtomicBool,
+}
+
+impl<T: Task> Candidates<'_, T> {
+    /// Gets ready for a generation.
+    fn prepare(&self, stage: usize, n_allowed: u64) {
+        self.stage.store(stage, Ordering::Relaxed);
+        self.n_left.store(n_allowed, Ordering::Relaxed);
+        self.is_canceled.store(false, Ordering::Relaxed);
+    }
+
+    fn cost(&self, point: &DVector<f64>) -> f64 {
+        let is_allowed = |n_left: u64| n_left.checked_sub(1);
+        let allowed = self.n_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_allowed);
+        if allowed.is_err() || self.is_canceled.load(Ordering::Relaxed) {
+            return WORST;
+        }
+        let weights = mirrored(point, self.max_weight);
+        let has_come = || self.deadline.has_come();
+        let trial = Trial {
+            isa: self.isa,
+            stage: self.stage.load(Ordering::Relaxed),
+            weights: &weights,
+            bound: f64::INFINITY,
+            is_called_off: &has_come,
+        };
+        match self.sampler.cost(&trial) {
+            Probe::Below(cost) => cost.min(WORST),
+            Probe::NotBelow => {
+                // Called off, or else a fault.
+                self.is_canceled.fetch_or(self.deadline.has_come(), Ordering::Relaxed);
+                WORST
+            }
+        }
+    }
+}
+
+impl<T: Task> ObjectiveFunction for &Candidates<'_, T> {
+    fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
+        self.cost(point)
+    }
+}
+
+impl<T: Task> ParallelObjectiveFunction for &Candidates<'_, T> {
+    fn evaluate_parallel(&self, point: &DVector<f64>) -> f64 {
+        self.cost(point)
+    }
+}
+
+/// Weights within plus and minus `max_weight`, by reflection at both as often as it takes.
+fn mirrored(point: &DVector<f64>, max_weight: f64) -> Vec<f64> {
+    let period = 4.0 * max_weight;
+    point
+        .iter()
+        .map(|&x| {
+            if x.abs() <= max_weight {
+                return x;
+            }
+            // From the lower bound on, up for half a period, then down.
+            let phase = (x + max_weight).rem_euclid(period);
+            let distance = if phase <= 0.5 * period { phase } else { period - phase };
+            (distance - max_weight).clamp(-max_weight, max_weight)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_mirrored_at_the_largest_one() {
+        let points = DVector::from(vec![0.25, -2.0, 2.5, -2.5, 6.0, 7.0, -7.0, 10.5, 1e300]);
+        let within = mirrored(&points, 2.0);
+        assert_eq!(within[..8], [0.25, -2.0, 1.5, -1.5, -2.0, -1.0, 1.0, 1.5]);
+        assert!(within[8].abs() <= 2.0);
+    }
+}

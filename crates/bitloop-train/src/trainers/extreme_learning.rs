@@ -1,0 +1,77 @@
+//! [`ExtremeLearningMachine`]: a random hidden layer under a linear one that is solved for, as a baseline on examples.
+
+use bitloop_blm::WeightGrid;
+use bitloop_data::{ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep};
+
+use super::gradient_descent::{begin_anew, check_no_search};
+use crate::error::TrainError;
+use crate::examples::ExamplesTask;
+use crate::model_selection::TrainingError;
+use crate::progress::Event;
+use crate::session::{Session, Standing};
+use crate::state::{StopReason, TrainingState};
+use crate::state_check::StateFault;
+use crate::trainer::Trainer;
+use crate::training::Outcome;
+use crate::weights::Weights;
+
+/// An extreme learning machine.
+#[derive(Clone, Debug)]
+pub struct ExtremeLearningMachine {
+    /// The hidden layer, and the regularization constants to be tried.
+    pub options: ExtremeLearningOptions,
+}
+
+impl Trainer<ExamplesTask> for ExtremeLearningMachine {
+    fn name(&self) -> &'static str {
+        "ExtremeLearning"
+    }
+
+    fn grid(&self) -> Option<WeightGrid> {
+        None
+    }
+
+    fn check_state(
+        &self,
+        state: &TrainingState,
+        _task: &ExamplesTask,
+        _seed: u64,
+    ) -> Result<(), StateFault> {
+        check_no_search(state)
+    }
+
+    fn train(&self, session: Session<'_, ExamplesTask>) -> Result<Option<Outcome>, TrainError> {
+        session.repeat(|session| self.run(session))
+    }
+}
+
+impl ExtremeLearningMachine {
+    /// One run: a hidden layer is drawn, and the output layer solved for.
+    fn run(
+        &self,
+        session: &mut Session<'_, ExamplesTask>,
+    ) -> Result<Option<StopReason>, TrainError> {
+        begin_anew(session);
+        let (data, options) = (&session.task.data, &self.options);
+        let (seed, run) = (session.seed, session.state.run);
+        let mut machine =
+            ExtremeLearning::new(&data.training, &data.validation, options, seed, run)?;
+        let standing = Standing { cost: f64::INFINITY, unlocked_bits: None };
+        while machine.step() == ExtremeLearningStep::Working {
+            session.show(standing, Event::Probing, false);
+            // A budget in seconds does not cut it short, since a part of it is worth nothing.
+            if session.deadline().is_interrupted() {
+                let reason = StopReason::Interrupted;
+                session.show(standing, Event::Pausing(reason), false);
+                return Ok(Some(reason));
+            }
+        }
+        let state = session.sampling();
+        (state.n_evaluations, state.n_moves) = (options.ridges.len() as u64, 1);
+        let fit = machine.best().ok_or(TrainError::NothingFound)?;
+        let weights = Weights::Real(fit.weights.clone());
+        session.validate(&weights, TrainingError::Unknown { unrounded: None }, standing)?;
+        session.show(standing, Event::RunEnded, false);
+        Ok(session.reason_to_stop().filter(|reason| !reason.is_pause()))
+    }
+}

@@ -1,0 +1,168 @@
+//! [`RandomSearch`]: independent random weights, as a baseline.
+//!
+//! Candidate k of a run is drawn from stream (seed, [`Purpose::RandomSearch`], run, k), and the best is kept. A candidate is
+//! dropped as soon as it is certain that it is not below the best. Several threads try the candidates of a batch at once,
+//! each against the best before the batch; then they are gone through in order, so that neither the number of threads nor
+//! the size of the batch shows in the result. A curriculum does not apply: nothing is learned from one candidate for the
+//! next.
+
+use bitloop_blm::{Initialization, Probe, WeightGrid};
+use bitloop_random::{Purpose, Stream};
+use rayon::prelude::*;
+
+use super::sampling::Sampler;
+use crate::error::TrainError;
+use crate::progress::Event;
+use crate::session::Session;
+use crate::state::{Sample, StopReason, TrainingState};
+use crate::state_check::{StateFault, check_sampling};
+use crate::task::{Task, Trial};
+use crate::trainer::Trainer;
+use crate::training::Outcome;
+
+/// Candidates between two looks at the clock and at the interrupt.
+const BATCH: u64 = 64;
+
+/// Random search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RandomSearch {
+    /// The weights that can be drawn.
+    pub grid: WeightGrid,
+    /// How they are drawn.
+    pub initialization: Initialization,
+    /// Improvements between two validations.
+    pub validate_every: u64,
+}
+
+impl<T: Task> Trainer<T> for RandomSearch {
+    fn name(&self) -> &'static str {
+        "RandomSearch"
+    }
+
+    fn grid(&self) -> Option<WeightGrid> {
+        Some(self.grid)
+    }
+
+    fn ends_by_itself(&self) -> bool {
+        false
+    }
+
+    fn check_state(&self, state: &TrainingState, task: &T, _seed: u64) -> Result<(), StateFault> {
+        check_sampling(state, task.network().n_weights(), self.grid)
+    }
+
+    fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError> {
+        let sampler = Sampler::new(&session);
+        session.repeat(|session| self.run(session, &sampler))
+    }
+}
+
+impl RandomSearch {
+    /// One run: candidates until a budget or the patience is used up.
+    fn run<T: Task>(
+        &self,
+        session: &mut Session<'_, T>,
+        sampler: &Sampler<'_, T>,
+    ) -> Result<Option<StopReason>, TrainError> {
+        session.state.stage = session.task.n_stages() - 1;
+        let is_new = session.state.sampling.is_none();
+        session.show_best(if is_new { Event::RunStarted } else { Event::Resumed }, true);
+        if session.sampling().best.is_none() {
+            self.begin(session, sampler)?;
+        }
+        let mut reason = session.reason_to_stop();
+        while reason.is_none() {
+            let best_cost = session.best_cost();
+            if session.is_run_over(best_cost) {
+                break;
+            }
+            reason = self.batch(session, sampler)?;
+            session.show_best(Event::Probing, true);
+        }
+        if let Some(pause) = reason.filter(|reason| reason.is_pause()) {
+            session.show_best(Event::Pausing(pause), true);
+        }
+        session.validate_best(self.grid)?;
+        session.show_best(Event::RunEnded, false);
+        Ok(reason)
+    }
+
+    /// The first candidate: the best so far, whatever it costs.
+    fn begin<T: Task>(
+        &self,
+        session: &mut Session<'_, T>,
+        sampler: &Sampler<'_, T>,
+    ) -> Result<(), TrainError> {
+        let weights = self.candidate(session, 0)?;
+        let costs = costs(session, sampler, std::slice::from_ref(&weights), f64::INFINITY)?;
+        session.improve(Sample { weights, cost: costs[0].unwrap_or(f64::INFINITY) });
+        session.sampling().n_evaluations = 1;
+        Ok(())
+    }
+
+    /// Tries the next candidates, and validates every so many improvements. `Some` if the whole training must stop.
+    fn batch<T: Task>(
+        &self,
+        session: &mut Session<'_, T>,
+        sampler: &Sampler<'_, T>,
+    ) -> Result<Option<StopReason>, TrainError> {
+        let n_before = session.sampling().n_evaluations;
+        let n_candidates = BATCH.min(session.evaluations_left());
+        let candidates = (n_before..n_before + n_candidates)
+            .map(|index| self.candidate(session, index))
+            .collect::<Result<Vec<_>, _>>()?;
+        let bound = session.best_cost();
+        let costs = costs(session, sampler, &candidates, bound)?;
+        for (index, (weights, cost)) in (n_before..).zip(candidates.into_iter().zip(costs)) {
+            session.sampling().n_evaluations = index + 1;
+            let Some(cost) = cost.filter(|&cost| cost < session.best_cost()) else { continue };
+            session.improve(Sample { weights, cost });
+            session.sampling().n_moves += 1;
+            if session.sampling().n_moves.is_multiple_of(self.validate_every) {
+                session.validate_best(self.grid)?;
+                // The target may be met: what was tried beyond this candidate does not count.
+                if let Some(reason) = session.reason_to_stop() {
+                    return Ok(Some(reason));
+                }
+            }
+        }
+        Ok(session.reason_to_stop())
+    }
+
+    /// The weights of a candidate.
+    fn candidate<T: Task>(
+        &self,
+        session: &Session<'_, T>,
+        index: u64,
+    ) -> Result<Vec<f64>, TrainError> {
+        let run = session.state.run;
+        let mut stream = Stream::new(session.seed, Purpose::RandomSearch, run, index);
+        let (grid, n_weights) = (&self.grid, session.task.network().n_weights());
+        let codes =
+            self.initialization.draw_from(&mut stream, grid, grid.bits_per_weight(), n_weights)?;
+        Ok(codes.iter().map(|&code| grid.weight(code)).collect())
+    }
+}
+
+/// The costs of candidates, those of a batch at once, where they are below `bound`.
+fn costs<T: Task>(
+    session: &Session<'_, T>,
+    sampler: &Sampler<'_, T>,
+    candidates: &[Vec<f64>],
+    bound: f64,
+) -> Result<Vec<Option<f64>>, TrainError> {
+    let (isa, stage) = (session.execution.isa, session.state.stage);
+    let cost = |weights: &Vec<f64>| {
+        let trial = Trial { isa, stage, weights, bound, is_called_off: &|| false };
+        match sampler.cost(&trial) {
+            Probe::Below(cost) => Some(cost),
+            Probe::NotBelow => None,
+        }
+    };
+    let costs = match &sampler.pool {
+        Some(pool) => pool.install(|| candidates.par_iter().map(cost).collect()),
+        None => candidates.iter().map(cost).collect(),
+    };
+    sampler.check()?;
+    Ok(costs)
+}

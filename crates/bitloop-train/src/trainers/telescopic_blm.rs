@@ -1,0 +1,221 @@
+//! [`TelescopicBlm`]: local search over the bits of the weights, with telescoping (TBLM, Sec. III).
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use bitloop_blm::{BlmError, Explorer, LocalSearch, SearchOptions, Step, WeightGrid, speculate};
+
+use crate::error::TrainError;
+use crate::model_selection::TrainingError;
+use crate::progress::Event;
+use crate::session::{Next, Session, Standing};
+use crate::state::{Mark, StopReason, TrainingState};
+use crate::state_check::{StateFault, another_search};
+use crate::task::{Task, TaskObjective};
+use crate::trainer::Trainer;
+use crate::training::Outcome;
+use crate::weights::Weights;
+
+/// Probes between two looks at the clock and at the interrupt: the first number, and the most of them if they do not take
+/// longer than `LONGEST_LOOK`.
+const FIRST_PROBES: u64 = 64;
+const MOST_PROBES: u64 = 1 << 14;
+const LONGEST_LOOK: Duration = Duration::from_millis(100);
+
+/// Telescopic binary learning machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TelescopicBlm {
+    /// The search.
+    pub options: SearchOptions,
+    /// Accepted moves between two validations.
+    pub validate_every: u64,
+}
+
+impl<T: Task> Trainer<T> for TelescopicBlm {
+    fn name(&self) -> &'static str {
+        "TelescopicBlm"
+    }
+
+    fn grid(&self) -> Option<WeightGrid> {
+        Some(self.options.grid)
+    }
+
+    fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault> {
+        let n_weights = task.network().n_weights();
+        match (&state.search, &state.sampling) {
+            (None, None) => Ok(()),
+            (Some(search), None) if (search.seed, search.run) == (seed, state.run) => search
+                .check(&self.options, n_weights)
+                .map_err(|error| StateFault::new(error.to_string())),
+            (Some(_), None) => Err(StateFault::new("its run has other random numbers")),
+            (_, Some(_)) => Err(another_search()),
+        }
+    }
+
+    fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError> {
+        let objective = session.task.objective(session.execution.isa, session.work)?;
+        let n_threads = session.task.useful_threads(session.execution.n_threads);
+        speculate(objective, n_threads, |explorer| {
+            session.repeat(|session| self.run(session, explorer))
+        })
+    }
+}
+
+impl TelescopicBlm {
+    /// One run: local search from random weights, or from a saved state, to a local minimum at full precision.
+    fn run<T, E>(
+        &self,
+        session: &mut Session<'_, T>,
+        explorer: &mut E,
+    ) -> Result<Option<StopReason>, TrainError>
+    where
+        T: Task,
+        E: Explorer<Objective: TaskObjective>,
+    {
+        let stage = session.state.stage;
+        explorer.with_objective(|objective| objective.enter(stage));
+        let saved = session.state.search.take();
+        let event = if saved.is_some() { Event::Resumed } else { Event::RunStarted };
+        let search = match saved {
+            Some(saved) => LocalSearch::resume(self.options, saved, explorer),
+            None => LocalSearch::begin(self.options, session.seed, session.state.run, explorer),
+        };
+        let mut search = search.map_err(|error| failure(error, explorer))?;
+        save(session, &search);
+        session.show(standing(&search), event, false);
+
+        let mut n_probes = FIRST_PROBES;
+        let reason = loop {
+            // Only states recorded here, or at a pause, can be resumed.
+            session.show(standing(&search), Event::Probing, true);
+            let started = Instant::now();
+            Self::advance_curriculum(session, &mut search, explorer)?;
+            let step = search.step(explorer, session.evaluations_left().min(n_probes));
+            if step == Step::ObjectiveLost {
+                return Err(failure(BlmError::ObjectiveLost, explorer));
+            }
+            // Saved before anything is shown, so that the observer sees the evaluations of what it is shown.
+            save(session, &search);
+            match step {
+                Step::Moved { .. } => {
+                    if search.state().n_moves.is_multiple_of(self.validate_every) {
+                        self.validate_at_full_stage(session, &search)?;
+                    }
+                    session.show(standing(&search), Event::Moved, false);
+                }
+                Step::BitUnlocked { .. } => {
+                    session.show(standing(&search), Event::BitUnlocked, false);
+                    self.validate_at_full_stage(session, &search)?;
+                }
+                Step::KickDue => self.validate_at_full_stage(session, &search)?,
+                Step::Kicked { .. } | Step::Paused => {}
+                Step::LocalMinimum | Step::ObjectiveLost => break None,
+            }
+            n_probes = next_n_probes(n_probes, started.elapsed(), session.execution.n_threads);
+            match session.next(standing(&search), best_cost(&search), true) {
+                Next::Continue => {}
+                Next::End(reason) => break reason,
+            }
+        };
+        let training_error = if session.is_at_full_stage() {
+            known_error(session, &search)
+        } else {
+            // Of a curriculum that was not finished: nothing is known yet of the full training set.
+            TrainingError::Unknown { unrounded: None }
+        };
+        self.validate(session, &search, training_error)?;
+        session.show(standing(&search), Event::RunEnded, false);
+        Ok(reason)
+    }
+
+    /// Goes on to the next stage of the curriculum while the training error allows it.
+    fn advance_curriculum<T, E>(
+        session: &mut Session<'_, T>,
+        search: &mut LocalSearch,
+        explorer: &mut E,
+    ) -> Result<(), TrainError>
+    where
+        T: Task,
+        E: Explorer<Objective: TaskObjective>,
+    {
+        while !session.is_at_full_stage()
+            && search.state().current_cost < session.task.advance_below()
+        {
+            session.state.stage += 1;
+            let stage = session.state.stage;
+            explorer.with_objective(|objective| objective.enter(stage));
+            search.reevaluate(explorer).map_err(|error| failure(error, explorer))?;
+            save(session, search);
+            let state = search.state();
+            session.state.progress =
+                Some(Mark { error: state.current_cost, n_evaluations: state.n_evaluations });
+        }
+        Ok(())
+    }
+
+    fn validate_at_full_stage<T: Task>(
+        &self,
+        session: &mut Session<'_, T>,
+        search: &LocalSearch,
+    ) -> Result<(), TrainError> {
+        if session.is_at_full_stage() {
+            self.validate(session, search, known_error(session, search))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn validate<T: Task>(
+        &self,
+        session: &mut Session<'_, T>,
+        search: &LocalSearch,
+        training_error: TrainingError,
+    ) -> Result<(), TrainError> {
+        let (grid, codes) = (self.options.grid, search.state().codes.clone());
+        session.validate(&Weights::Codes { grid, codes }, training_error, standing(search))
+    }
+}
+
+/// The training error of the current weights at the full stage, where the cost is that error.
+fn known_error<T: Task>(session: &Session<'_, T>, search: &LocalSearch) -> TrainingError {
+    if session.task.cost_is_error() {
+        TrainingError::Known(search.state().current_cost)
+    } else {
+        TrainingError::Unknown { unrounded: None }
+    }
+}
+
+/// Makes the state of the search part of what is saved.
+fn save<T: Task>(session: &mut Session<'_, T>, search: &LocalSearch) {
+    match &mut session.state.search {
+        // The codes keep their place in memory.
+        Some(state) => state.clone_from(search.state()),
+        None => session.state.search = Some(search.state().clone()),
+    }
+}
+
+fn standing(search: &LocalSearch) -> Standing {
+    let state = search.state();
+    Standing { cost: state.current_cost, unlocked_bits: Some(state.unlocked_bits) }
+}
+
+/// The lowest cost of a run so far, kicks aside.
+fn best_cost(search: &LocalSearch) -> f64 {
+    let state = search.state();
+    state.home.as_ref().map_or(state.current_cost, |home| home.cost.min(state.current_cost))
+}
+
+/// How many probes to allow before the next look: fewer where they take long, so that the user does not wait for many, but
+/// enough for all threads. The number changes no result.
+fn next_n_probes(last: u64, took: Duration, n_threads: NonZeroUsize) -> u64 {
+    let next = if took > LONGEST_LOOK { last / 2 } else { last * 2 };
+    next.clamp((n_threads.get() as u64).min(FIRST_PROBES), MOST_PROBES)
+}
+
+/// What has ended a search: the failure of a lost objective rather than the fact that it is lost.
+fn failure<E: Explorer<Objective: TaskObjective>>(error: BlmError, explorer: &mut E) -> TrainError {
+    let lost = (error == BlmError::ObjectiveLost)
+        .then(|| explorer.with_objective(|objective| objective.failure()))
+        .flatten();
+    lost.unwrap_or(TrainError::Blm(error))
+}

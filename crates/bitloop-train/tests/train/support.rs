@@ -1,0 +1,96 @@
+//! Small trainings that take a fraction of a second.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use bitloop_blm::SearchOptions;
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::{self as file, ScenarioFile};
+use bitloop_train::{
+    ClosedLoopTask, ClosedLoopTraining, Event, Execution, Outcome, Score, TelescopicBlm, Training,
+    TrainingState,
+};
+
+/// The pendulum in few and short episodes; `more` are further fields of the scenario.
+pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> ScenarioFile {
+    let text = format!(
+        r#"Scenario(
+            plant: "inverted-pendulum",
+            initial: {{"theta": Uniform(-0.4, 0.4)}},
+            controller: {controller},
+            episodes: (
+                training: (count: 11, horizon_s: 6, transient_s: 0.5),
+                confirmation: (count: 5, horizon_s: 12),
+                test: (count: 9, horizon_s: 12),
+            ),
+            training: TelescopicBlm({search}),
+            stop: ({stop}),
+            {more}
+        )"#
+    );
+    ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A few kinds of search that between them use every mechanism.
+pub fn kinds() -> [ScenarioFile; 4] {
+    let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
+                   candidates: SeveralFlips(extra: 0.5), validate_every: 5";
+    let kicking = "bits: 2, growth: Fixed, initialization: Full, kicks: (count: 3, flips: 3)";
+    let curriculum = "curriculum: (horizon_s: 1.5, initial_scale: 0.25, advance_below: 0.4),";
+    [
+        scenario("FeedForward(hidden: [5])", "validate_every: 10", "evaluations: 700", ""),
+        scenario("Recurrent(hidden: [3])", several, "evaluations: 700", curriculum),
+        scenario("FeedForward(hidden: [4])", kicking, "evaluations: 900", curriculum),
+        scenario(
+            "TappedDelay(window: 2, hidden: [3])",
+            "start_bits: 3, moves: BestImproving, growth: AtLocalMinimum",
+            "evaluations: 600, patience: (evaluations: 200)",
+            "",
+        ),
+    ]
+}
+
+pub fn training(scenario: &ScenarioFile) -> ClosedLoopTraining {
+    ClosedLoopTask::prepare(scenario, &Registry::built_in())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub fn run_from(
+    training: &ClosedLoopTraining,
+    state: TrainingState,
+    isa: Isa,
+    n_threads: usize,
+    mut watch: impl FnMut(&TrainingState, Event),
+    interrupt: &AtomicBool,
+) -> Outcome {
+    let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
+    let execution = Execution { isa, n_threads, interrupt };
+    training
+        .train(state, execution, &mut |progress| watch(progress.state, progress.event))
+        .unwrap_or_else(|error| panic!("{error}"))
+        .expect("weights are found")
+}
+
+pub fn run(training: &ClosedLoopTraining, isa: Isa, n_threads: usize) -> Outcome {
+    let interrupt = AtomicBool::new(false);
+    run_from(training, TrainingState::new(), isa, n_threads, |_, _| {}, &interrupt)
+}
+
+/// The search of a scenario.
+pub fn search_options(scenario: &ScenarioFile) -> SearchOptions {
+    match scenario.value.training.as_ref().expect("it trains") {
+        file::Training::TelescopicBlm(blm) => TelescopicBlm::try_from(blm).expect("sound").options,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The score of an outcome on the test episodes.
+pub fn test_score(outcome: &Outcome) -> &Score {
+    outcome.scores.test.as_ref().expect("a closed loop reports its test")
+}
+
+/// An outcome without what may differ from run to run: times, and work done in vain.
+pub fn essence(outcome: Outcome) -> Outcome {
+    Outcome { plant_steps: 0, wall_s: 0.0, ..outcome }
+}
