@@ -6,10 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_run::Loaded;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{
-    ClosedLoopTask, ClosedLoopTraining, Execution, Loaded, Training, TrainingState,
-};
+use bitloop_train::{ClosedLoopTask, ClosedLoopTraining, Execution, Training, TrainingState};
 
 /// The least that can be trained.
 const SCENARIO: &str = r#"Scenario(
@@ -31,7 +30,7 @@ static TRAINING: LazyLock<ClosedLoopTraining> = LazyLock::new(|| {
 pub fn read(data: &[u8]) {
     let _ = Loaded::<TrainingState>::from_bytes(data.to_vec());
     let digest = blake3::hash(data).to_hex();
-    let bytes = [format!("bitloop checkpoint 1\n{digest}\n").as_bytes(), data].concat();
+    let bytes = [format!("bitloop checkpoint 2\n{digest}\n").as_bytes(), data].concat();
     let Ok(loaded) = Loaded::<TrainingState>::from_bytes(bytes) else { return };
     let interrupt = AtomicBool::new(true);
     let execution =

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_run::{CheckpointWriter, Provenance, RunFolder, Texts};
 use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
 use bitloop_train::{
-    ClosedLoopTask, Event, Execution, Keeper, Origin, Replay, ReplayOptions, RunFolder, SaveInfo,
-    Training, TrainingState, log_line,
+    ClosedLoopTask, Event, Execution, Replay, ReplayOptions, SaveInfo, Training, TrainingState,
+    log_line,
 };
 
 use crate::built::plugin;
@@ -49,31 +50,33 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
     let text = SCENARIO.replace("PATH", &library).replace("SEED", &seed.to_string());
     let scenario = ScenarioFile::parse(&text, "soak.ron").unwrap();
     let training = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).unwrap();
-    let run = RunFolder::open(folder.join("run")).unwrap();
-    let origin = Origin {
+    let provenance = Provenance {
         bitloop_version: "0".to_owned(),
         scenario_digest: scenario.value.search_digest(),
         plant_digest: training.library().map(|library| library.digest.clone()),
         scenario_name: "soak.ron".to_owned(),
         command: "soak".to_owned(),
     };
-    run.begin((&text, &scenario.value.to_text()), &origin, &TrainingState::new()).unwrap();
-    let mut keeper = Keeper::start(&run, origin, 0, Duration::from_millis(100)).unwrap();
+    let texts = Texts { given: &text, resolved: &scenario.value.to_text() };
+    let run = RunFolder::create(&folder.join("run"), texts, &provenance, &TrainingState::new());
+    let run = run.unwrap();
+    let mut writer =
+        CheckpointWriter::start(&run, provenance, 0, Duration::from_millis(100)).unwrap();
     let interrupt = AtomicBool::new(false);
     let n_threads = NonZeroUsize::new(2).unwrap();
     let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
     let outcome = training
         .train(TrainingState::new(), execution, &mut |progress| {
             if let Some(line) = log_line(progress) {
-                keeper.log(line);
+                writer.log(line);
             }
             if progress.event == Event::Probing {
-                keeper.offer(progress.state);
+                writer.offer(progress.state);
             }
         })
         .unwrap()
         .unwrap();
-    keeper.settle(None).unwrap();
+    writer.settle(None).unwrap();
     let info = SaveInfo {
         command: "soak".to_owned(),
         scenario_name: "soak.ron".to_owned(),

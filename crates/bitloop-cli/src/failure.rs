@@ -11,9 +11,10 @@ use bitloop_check::CheckError;
 use bitloop_data::DataError;
 use bitloop_host::HostError;
 use bitloop_plant::IsaError;
+use bitloop_run::FolderError;
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
-use bitloop_train::{FolderError, IsolationError, TrainError};
+use bitloop_train::{IsolationError, TrainError};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,22 +180,8 @@ impl From<DataError> for Failure {
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
-        let message = error.to_string();
-        let hint = match error {
-            FolderError::Io { path, error } => return Self::output(&path, &error),
-            FolderError::Busy { .. } => "wait for it to end, or name another folder with --out",
-            FolderError::NoCheckpoint { .. } => {
-                "name the folder of a training, such as runs/NAME-seed1"
-            }
-            FolderError::Damaged { .. } => {
-                "train again in another folder; scenario.ron is the scenario as it was given"
-            }
-            FolderError::OtherVersion { .. } => "go on with the version that made it",
-            FolderError::OtherScenario { .. } => {
-                "was resolved.ron edited? Only `--seconds` can be changed on the way"
-            }
-        };
-        Self::Folder { message, hint: Some(hint.to_owned()) }
+        let (message, hint) = (error.to_string(), error.hint().map(str::to_owned));
+        Self::Folder { message, hint }
     }
 }
 

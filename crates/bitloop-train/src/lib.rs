@@ -4,7 +4,7 @@
 //! ([`ClosedLoopTask`]) or on examples ([`ExamplesTask`]). How it is trained is a [`Trainer`]. Runs, validation,
 //! confirmation, restarts, stopping and the final test are those of a [`Session`], once for all of them. [`Replay`] runs a
 //! saved controller in a test, [`Predictor`] applies a saved model. This crate must not print, read the environment, or
-//! decide exit codes; it knows no run folders, though their code stands beside it.
+//! decide exit codes; it knows no run folders.
 
 #![forbid(unsafe_code)]
 
@@ -14,7 +14,6 @@ mod closed_loop;
 mod convert;
 mod error;
 mod examples;
-mod folder;
 mod lqr_baseline;
 mod milestones;
 mod model_selection;
@@ -42,9 +41,6 @@ pub use closed_loop::{
 };
 pub use error::TrainError;
 pub use examples::{ExamplesTask, Predictions, Predictor, save_model};
-pub use folder::{
-    FolderError, Keeper, KeeperNews, Loaded, Origin, RunFolder, read_bounded, read_text_bounded,
-};
 pub use lqr_baseline::LqrBaseline;
 pub use model_selection::TrainingError;
 pub use product::{Product, ProductKind, SaveInfo};

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::folder::{Disk, FolderError, read_bounded, write_file};
 use crate::state::StopReason;
 use crate::statistics::RunFacts;
+use bitloop_run::{FolderError, read_bounded, write_file};
 
 /// First line of a record.
 const HEADER: &str = "// A run of a bitloop campaign, format 1";
@@ -152,8 +152,8 @@ pub(crate) fn find(path: &Path) -> io::Result<Found> {
 /// Writes a file that is either whole or not there. Its folder is made if need be.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(folder).map_err(|error| FolderError::io(folder, error))?;
-    write_file(&Disk, path, text.as_bytes())
+    fs::create_dir_all(folder).map_err(|error| FolderError::write(folder, error))?;
+    write_file(path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -7,10 +7,9 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use bitloop_run::LockedFolder;
 use bitloop_scenario::{AnyScenario, Stop};
-use bitloop_train::{
-    Campaign, CampaignError, CampaignOptions, RunFolder, RunNews, VaryError, variants,
-};
+use bitloop_train::{Campaign, CampaignError, CampaignOptions, RunNews, VaryError, variants};
 
 use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};
@@ -56,8 +55,11 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<D
     }
     let data = overrides::data_file(&variants[0].scenario);
     let campaign = Campaign::new(variants, options, environment::registry()).map_err(refused)?;
-    let run_folder = RunFolder::open(folder.clone())?;
-    if run_folder.has_begun() {
+    let run_folder = match LockedFolder::open(&folder)? {
+        Some(found) => found,
+        None => LockedFolder::create(&folder, plan::SCENARIO, file.source().text().as_bytes())?,
+    };
+    if run_folder.holds_run() {
         return Err(Failure::Output {
             target: folder,
             message: "it holds a training".to_owned(),

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use bitloop_run::{LockedFolder, read_text_bounded};
 use bitloop_scenario::AnyScenario;
-use bitloop_train::{RunFolder, Vary, read_text_bounded};
+use bitloop_train::Vary;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{CampaignArgs, MAX_RUNS, parse_plant};
@@ -11,7 +12,7 @@ use crate::failure::Failure;
 
 /// Where it is kept.
 pub const PLAN: &str = "campaign.json";
-const SCENARIO: &str = "scenario.ron";
+pub const SCENARIO: &str = "scenario.ron";
 
 /// The largest plan that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
@@ -39,7 +40,7 @@ struct Plan {
 
 /// Keeps what was asked for, and the scenario as it was given.
 pub fn keep(
-    folder: &RunFolder,
+    folder: &LockedFolder,
     args: &CampaignArgs,
     scenario: &Path,
     file: &AnyScenario,

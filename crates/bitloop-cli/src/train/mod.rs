@@ -13,7 +13,8 @@ mod watch;
 use std::path::Path;
 use std::time::Duration;
 
-use bitloop_train::{Execution, Keeper, Origin, Progress, SaveInfo, StopReason, TrainError};
+use bitloop_run::{CheckpointWriter, Provenance};
+use bitloop_train::{Execution, Progress, SaveInfo, StopReason, TrainError};
 
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
@@ -38,7 +39,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         (None, Some(file)) => Sitting::begin(args, file, &interrupt)?,
         (None, None) => unreachable!("the command line demands one of them"),
     };
-    let Sitting { file, scenario, training, folder, origin, state, log_bytes, notes } = sitting;
+    let Sitting { file, scenario, training, folder, provenance, state, log_bytes, notes } = sitting;
     let resume = resume_command(folder.path());
 
     let mut watch = watch::start(scenario.stop());
@@ -59,8 +60,8 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         watch.say(&format!("going on after {n_evaluations} and {spent}"));
     }
     let period = Duration::from_secs_f64(args.checkpoint_every);
-    let keeper = Keeper::start(&folder, origin.clone(), log_bytes, period)?;
-    let mut record = Record::new(keeper, resume.clone(), args.isolate.is_some());
+    let writer = CheckpointWriter::start(&folder, provenance.clone(), log_bytes, period)?;
+    let mut record = Record::new(writer, resume.clone(), args.isolate.is_some());
     let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
     let mut show = |progress: &Progress<'_>| {
         watch.show(progress);
@@ -88,7 +89,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         tell("the training was cut off before it had found anything");
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     };
-    let Origin { command, scenario_name, bitloop_version, .. } = origin;
+    let Provenance { command, scenario_name, bitloop_version, .. } = provenance;
     let info = SaveInfo { command, scenario_name, bitloop_version };
     let product = training.product(&outcome, info).map_err(|problem| Failure::Output {
         target: folder.path().to_owned(),

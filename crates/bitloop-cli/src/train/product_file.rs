@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bitloop_run::RunFolder;
 use bitloop_scenario::AnySaved;
-use bitloop_train::{Product, RunFolder};
+use bitloop_train::Product;
 
 use crate::failure::Failure;
 

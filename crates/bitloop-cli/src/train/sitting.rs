@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use bitloop_run::{Provenance, RunFolder, Texts};
 use bitloop_scenario::{AnyScenario, PlantChoice};
-use bitloop_train::{
-    Library, Origin, PlantAccess, RunFolder, Training, TrainingState, open_training,
-};
+use bitloop_train::{Library, PlantAccess, Training, TrainingState, open_training};
 use serde_json::Value;
 
 use crate::args::TrainArgs;
@@ -26,7 +25,7 @@ pub struct Sitting {
     pub scenario: AnyScenario,
     pub training: Box<dyn Training>,
     pub folder: RunFolder,
-    pub origin: Origin,
+    pub provenance: Provenance,
     pub state: TrainingState,
     pub log_bytes: u64,
     /// What the user should know before it begins.
@@ -57,60 +56,48 @@ impl Sitting {
         let training = ready(file, &scenario, args.isolate, interrupt)?;
         let path = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
         product_file::check_room(training.product_kind().name(), &path)?;
-        let folder = RunFolder::open(path)?;
-        if folder.holds(PLAN) {
-            return Err(Failure::Output {
-                target: folder.path().to_owned(),
-                message: "it holds a campaign".to_owned(),
-                hint: Some("name another folder with --out".to_owned()),
-            });
-        }
-        if folder.is_unfinished() {
-            let path = shell::quoted(folder.path());
-            return Err(Failure::Output {
-                target: folder.path().to_owned(),
-                message: "it holds a training that is not finished".to_owned(),
-                hint: Some(format!(
-                    "`bitloop train --resume {path}` goes on with it; a new one needs another folder, given with --out"
-                )),
-            });
-        }
         let plant_digest = training.library().map(|library| library.digest.clone());
-        let scenario_digest = scenario.search_digest();
-        let is_same_search = |old: Origin| {
-            old.scenario_digest == scenario_digest && old.plant_digest == plant_digest
-        };
-        let mut notes = warnings(&*training);
-        if folder.result()?.is_some() && !folder.origin().is_some_and(is_same_search) {
-            let earlier = folder.retire()?;
-            notes.push(format!(
-                "note: the training that was there before is now in {}",
-                earlier.display()
-            ));
-        }
-        let origin = Origin {
+        let provenance = Provenance {
             bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
-            scenario_digest,
+            scenario_digest: scenario.search_digest(),
             plant_digest,
             scenario_name: file_name(file),
             command: command(file, args.plant.as_ref(), args.data.as_deref(), seed),
         };
         let state = TrainingState::new();
-        let texts = (scenario.source().text(), &*scenario.to_text());
-        folder.begin(texts, &origin, &state)?;
+        let resolved = scenario.to_text();
+        let texts = Texts { given: scenario.source().text(), resolved: &resolved };
+        let mut notes = warnings(&*training);
+        let folder = match RunFolder::open(&path)? {
+            None => RunFolder::create(&path, texts, &provenance, &state)?,
+            Some(folder) => {
+                check_free(&folder)?;
+                let is_same_search = |old: Provenance| {
+                    old.scenario_digest == provenance.scenario_digest
+                        && old.plant_digest == provenance.plant_digest
+                };
+                let keeps_earlier = !folder.provenance().is_some_and(is_same_search);
+                let earlier = folder.begin(texts, &provenance, &state, keeps_earlier)?;
+                notes.extend(earlier.map(|earlier| {
+                    let earlier = earlier.display();
+                    format!("note: the training that was there before is now in {earlier}")
+                }));
+                folder
+            }
+        };
         let file = file.to_owned();
-        Ok(Self { file, scenario, training, folder, origin, state, log_bytes: 0, notes })
+        Ok(Self { file, scenario, training, folder, provenance, state, log_bytes: 0, notes })
     }
 
     /// What is in a folder, with another budget in seconds if one is given.
     pub fn take_up(path: &Path, args: &TrainArgs, interrupt: &Interrupt) -> Result<Found, Failure> {
         let seconds = args.seconds;
-        let folder = RunFolder::open_existing(path.to_owned())?;
+        let folder = RunFolder::open_run(path)?;
         let file = folder.resolved_path();
         let mut scenario = AnyScenario::read(&file)?;
         let before = scenario.stop().seconds;
         scenario.stop_mut().seconds = seconds.or(before);
-        let result = folder.result()?.map(|text| parse_result(&folder, &text)).transpose()?;
+        let result = folder.result()?;
         let is_changed = scenario.stop().seconds != before || result.is_some();
         if let Some(result) = result
             && !has_time_left(&result, scenario.stop().seconds)
@@ -120,13 +107,13 @@ impl Sitting {
         let version = env!("CARGO_PKG_VERSION");
         let loaded = folder.load(version, &scenario.search_digest())?;
         let training = ready(&file, &scenario, args.isolate, interrupt)?;
-        check_plant(&folder, &loaded.origin, &*training)?;
+        check_plant(&folder, &loaded.provenance, &*training)?;
         training.check_state(&loaded.state).map_err(|error| Failure::Folder {
             message: format!("the checkpoint in {}: {error}", folder.path().display()),
             hint: Some("train again in another folder".to_owned()),
         })?;
         if is_changed {
-            folder.go_on(&scenario.to_text())?;
+            folder.resume(&scenario.to_text())?;
         }
         let mut notes = warnings(&*training);
         notes.extend(loaded.note.map(|note| format!("warning: {note}")));
@@ -135,12 +122,32 @@ impl Sitting {
             scenario,
             training,
             folder,
-            origin: loaded.origin,
+            provenance: loaded.provenance,
             state: loaded.state,
             log_bytes: loaded.log_bytes,
             notes,
         })))
     }
+}
+
+/// Refuses a folder that holds something else than a finished training.
+fn check_free(folder: &RunFolder) -> Result<(), Failure> {
+    let refused = |message: &str, hint: String| Failure::Output {
+        target: folder.path().to_owned(),
+        message: message.to_owned(),
+        hint: Some(hint),
+    };
+    if folder.holds(PLAN) {
+        return Err(refused("it holds a campaign", "name another folder with --out".to_owned()));
+    }
+    if folder.is_unfinished() {
+        let path = shell::quoted(folder.path());
+        let hint = format!(
+            "`bitloop train --resume {path}` goes on with it; a new one needs another folder, given with --out"
+        );
+        return Err(refused("it holds a training that is not finished", hint));
+    }
+    Ok(())
 }
 
 fn ready(
@@ -174,11 +181,11 @@ fn warnings(training: &dyn Training) -> Vec<String> {
 /// Refuses to go on with another build of the plant, whose bits may differ.
 fn check_plant(
     folder: &RunFolder,
-    origin: &Origin,
+    provenance: &Provenance,
     training: &dyn Training,
 ) -> Result<(), Failure> {
     let found = training.library().map(|library| library.digest.as_str());
-    if found == origin.plant_digest.as_deref() {
+    if found == provenance.plant_digest.as_deref() {
         return Ok(());
     }
     let in_words = |digest: Option<&str>| {
@@ -190,7 +197,7 @@ fn check_plant(
         message: format!(
             "the training in {} was begun with {}, and now there is {}",
             folder.path().display(),
-            in_words(origin.plant_digest.as_deref()),
+            in_words(provenance.plant_digest.as_deref()),
             in_words(found),
         ),
         hint: Some(
@@ -204,13 +211,6 @@ fn has_time_left(result: &serde_json::Map<String, Value>, seconds: Option<f64>) 
     let used = result.get("wall_s").and_then(Value::as_f64).unwrap_or(0.0);
     result.get("stop_reason").is_some_and(|reason| reason == "seconds")
         && seconds.is_some_and(|seconds| seconds > used)
-}
-
-fn parse_result(folder: &RunFolder, text: &str) -> Result<serde_json::Map<String, Value>, Failure> {
-    serde_json::from_str(text).map_err(|error| Failure::Folder {
-        message: format!("result.json in {} is no result: {error}", folder.path().display()),
-        hint: Some("remove it to go on from the checkpoint".to_owned()),
-    })
 }
 
 /// `runs/SCENARIO-seedN` under the current folder.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bitloop_run::RESULT_FORMAT;
 use bitloop_scenario::Stop;
 use bitloop_train::{
     Candidate, Outcome, Product, ProductKind, Score, SetName, StopReason, Training,
@@ -33,6 +34,7 @@ pub struct Summary<'a> {
 /// The result as `--json` prints it; null for sets that there are not.
 #[derive(Debug, Serialize)]
 pub struct TrainJson {
+    format: u64,
     #[serde(flatten)]
     product: ProductJson,
     trainer: &'static str,
@@ -103,6 +105,7 @@ impl Summary<'_> {
         let classified = |score: &Option<Score>| score.as_ref().and_then(|score| score.classified);
         let is_closed_loop = product.kind == ProductKind::Controller;
         TrainJson {
+            format: RESULT_FORMAT,
             product: ProductJson::new(product.kind, path, &product.digest),
             trainer: training.trainer_name(),
             training_error: best.training_error,

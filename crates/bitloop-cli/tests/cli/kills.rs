@@ -101,9 +101,8 @@ fn train_and_kill(killer: &mut Killer, scenario: &str, most: u32) {
     let mut longest = whole_time;
     let limit = killer.n_kills + most;
     loop {
-        let is_begun = ["checkpoint", "checkpoint.previous"]
-            .iter()
-            .any(|name| bench.path("killed").join(name).exists());
+        // From the moment that there is a folder, there is a training to resume in it.
+        let is_begun = bench.path("killed").exists();
         let args: Vec<&str> = if is_begun {
             ["train", "--resume", "killed"].into_iter().chain(often).collect()
         } else {

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use bitloop_train::{Loaded, TrainingState};
+use bitloop_run::Loaded;
+use bitloop_train::TrainingState;
 use serde_json::Value;
 
 use crate::support::Bench;

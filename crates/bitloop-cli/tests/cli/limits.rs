@@ -52,13 +52,13 @@ fn a_mebibyte_in_the_place_of_any_file_of_a_run_is_refused_in_time() {
         mebibyte("", "(\n", ""),
         mebibyte("\n", "Some(", ""),
         mebibyte("(run:", "9", ")"),
-        mebibyte("(origin:(bitloop_version:\"", "a", "\"))\n()"),
+        mebibyte("(provenance:(bitloop_version:\"", "a", "\"))\n()"),
         mebibyte("\n(search:Some((codes:[", "1,", "])))"),
         mebibyte("\n(search:Some((codes:[", "[", "])))"),
         mebibyte("\n", "/*", ""),
     ] {
         let digest = blake3::hash(body.as_bytes()).to_hex();
-        bench.write("run/checkpoint", &format!("bitloop checkpoint 1\n{digest}\n{body}"));
+        bench.write("run/checkpoint", &format!("bitloop checkpoint 2\n{digest}\n{body}"));
         run_in_time(&bench, &["train", "--resume", "run"]).assert_refused(1, &["run/checkpoint: "]);
     }
 }
@@ -76,7 +76,7 @@ fn assert_states_are_refused(scenario: &str, seconds: &str, faults: &[(&str, &st
         let end = at + from.len() + body[at + from.len()..].find([',', ')', ']']).unwrap();
         let body = format!("{}{from}{to}{}", &body[..at], &body[end..]);
         let digest = blake3::hash(body.as_bytes()).to_hex();
-        bench.write("run/checkpoint", &format!("bitloop checkpoint 1\n{digest}\n{body}"));
+        bench.write("run/checkpoint", &format!("bitloop checkpoint 2\n{digest}\n{body}"));
         bench.run(&["train", "--resume", "run", "--seconds", "600"])
     };
     for (field, value, fragment) in faults {

@@ -18,6 +18,7 @@ fn train_prints_one_object_with_its_keys() {
         "controller",
         "controller_digest",
         "evaluations",
+        "format",
         "moves",
         "nonfinite_evaluations",
         "plant_steps",

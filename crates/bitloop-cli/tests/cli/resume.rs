@@ -169,14 +169,14 @@ fn what_cannot_be_gone_on_with_is_refused_with_the_reason() {
     let other = |text: &str| {
         let (_, body) = text.split_once('\n').and_then(|(_, rest)| rest.split_once('\n')).unwrap();
         let body = body.replace("bitloop_version:\"", "bitloop_version:\"9.");
-        format!("bitloop checkpoint 1\n{}\n{body}", blake3::hash(body.as_bytes()).to_hex())
+        format!("bitloop checkpoint 2\n{}\n{body}", blake3::hash(body.as_bytes()).to_hex())
     };
     bench.write("run/checkpoint", &other(&checkpoint));
     refused(&["was made by bitloop 9.", "hint"]);
 
     fs::remove_file(bench.path("run/checkpoint")).unwrap();
     fs::remove_file(bench.path("run/checkpoint.previous")).unwrap();
-    refused(&["run holds no checkpoint"]);
+    refused(&["run holds no training to resume"]);
     bench.run(&["train", "--resume", "none"]).assert_refused(1, &["none", "No such file"]);
     bench.run(&["train", "--resume", "run", "--seed", "3"]).assert_refused(2, &["--seed"]);
     bench.run(&["train"]).assert_refused(2, &["SCENARIO"]);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::error::TrainError;
-use crate::folder::FolderError;
+use bitloop_run::FolderError;
 
 /// Why a campaign cannot begin or go on.
 #[derive(Debug)]

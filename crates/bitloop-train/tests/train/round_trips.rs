@@ -1,9 +1,8 @@
 //! A checkpoint that is written and read again holds the same state, bit for bit.
 
 use bitloop_blm::{Finding, Home, Phase, SearchState};
-use bitloop_train::{
-    Candidate, Mark, Origin, RestartState, RunFolder, Sample, SamplingState, Spent, TrainingState,
-};
+use bitloop_run::{Provenance, RunFolder, Texts};
+use bitloop_train::{Candidate, Mark, RestartState, Sample, SamplingState, Spent, TrainingState};
 use proptest::option;
 use proptest::prelude::*;
 
@@ -99,19 +98,20 @@ proptest! {
     #[test]
     fn a_checkpoint_reads_back(state in state(), texts in any::<[String; 4]>(), digest in option::of(any::<String>())) {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::open(folder.path().to_owned()).unwrap();
+        let run = RunFolder::open(folder.path()).unwrap().unwrap();
         let [bitloop_version, scenario_digest, scenario_name, command] = texts;
-        let origin = Origin {
+        let provenance = Provenance {
             bitloop_version,
             scenario_digest,
             plant_digest: digest,
             scenario_name,
             command,
         };
-        run.begin(("given", "resolved"), &origin, &state).unwrap();
+        let texts = Texts { given: "given", resolved: "resolved" };
+        run.begin(texts, &provenance, &state, false).unwrap();
         let loaded =
-            run.load::<TrainingState>(&origin.bitloop_version, &origin.scenario_digest).unwrap();
-        prop_assert_eq!(&loaded.origin, &origin);
+            run.load::<TrainingState>(&provenance.bitloop_version, &provenance.scenario_digest).unwrap();
+        prop_assert_eq!(&loaded.provenance, &provenance);
         // Equal numbers may differ in the sign of a zero, which is written too.
         prop_assert_eq!(format!("{:?}", loaded.state), format!("{state:?}"));
         prop_assert_eq!(loaded.state, state);

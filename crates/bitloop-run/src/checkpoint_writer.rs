@@ -1,9 +1,8 @@
-//! [`Keeper`]: writes the log and the checkpoints of a search on a thread of its own.
+//! [`CheckpointWriter`]: writes the log and the checkpoints of a search on a thread of its own.
 //!
 //! The search hands over lines and copies of its state, and never waits for the disk, but at its end or if the disk has
 //! fallen behind by a thousand lines. When a checkpoint is written depends on the clock; what is searched does not.
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
@@ -13,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::folder::checkpoint::Origin;
-use crate::folder::durable::write_all;
-use crate::folder::error::FolderError;
-use crate::folder::file_system::FileSystem;
-use crate::folder::run_folder::{RunFolder, write_checkpoint};
+use crate::checkpoint::Provenance;
+use crate::error::FolderError;
+use crate::file_system::FileSystem;
+use crate::log_file::LogFile;
+use crate::run_folder::{RunFolder, write_checkpoint};
 
 /// Jobs that may wait for the disk.
 const MOST_JOBS: usize = 1024;
@@ -26,11 +25,11 @@ const MOST_JOBS: usize = 1024;
 const REST: u32 = 20;
 
 /// The most of the log that waits for a disk that is full.
-const MOST_PENDING: usize = 4 << 20;
+const MOST_PENDING: u64 = 4 << 20;
 
-/// Keeps what a search would need to go on.
+/// Writes what is needed to resume a search.
 #[derive(Debug)]
-pub struct Keeper<S> {
+pub struct CheckpointWriter<S> {
     jobs: Option<SyncSender<Job<S>>>,
     thread: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
@@ -39,15 +38,15 @@ pub struct Keeper<S> {
     is_due: bool,
     /// A state that has to be written, and could not be handed over yet.
     held: Option<(S, u64)>,
-    /// The last state to go on from, should the run break.
+    /// The last state to resume from, should the run break.
     remembered: Option<(S, u64)>,
     log_bytes: u64,
 }
 
-/// What the user should be told of the writing.
+/// What the user should know of the writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeeperNews {
-    /// A checkpoint or the log could not be written, in words; it is tried again, and not told again before it has
+pub enum WriterNews {
+    /// A checkpoint or the log could not be written, in words; it is tried again, and not reported again before it has
     /// worked.
     Failed(String),
     /// It works again.
@@ -58,7 +57,7 @@ pub enum KeeperNews {
 enum Job<S> {
     Line(String),
     Checkpoint(S, u64),
-    /// Tell when all before is done.
+    /// Answer when all before is done.
     Answer(mpsc::Sender<()>),
 }
 
@@ -72,42 +71,40 @@ struct Shared {
 struct Inner {
     /// Until when no checkpoint is wanted.
     rests_until: Instant,
-    /// What prevented the last write, unless it was told at the end.
+    /// What prevented the last write, unless it was returned at the end.
     failure: Option<FolderError>,
-    news: Vec<KeeperNews>,
+    news: Vec<WriterNews>,
 }
 
-impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
-    /// Begins to keep a run that stands at a checkpoint with so many bytes of log. Checkpoints follow each other after
-    /// `period`, or at once when they are called for.
+impl<S: Serialize + Clone + Send + 'static> CheckpointWriter<S> {
+    /// Begins at a checkpoint with so many bytes of log. Checkpoints follow each other after `period`, or at once when they
+    /// are requested.
     ///
     /// # Errors
     /// If the log cannot be opened, or the system gives no thread.
     pub fn start(
         folder: &RunFolder,
-        origin: Origin,
+        provenance: Provenance,
         log_bytes: u64,
         period: Duration,
     ) -> Result<Self, FolderError> {
-        let (log_path, log, log_bytes) = folder.open_log(log_bytes)?;
+        let log = folder.open_log(log_bytes)?;
+        let log_bytes = log.length();
         let rests_until = Instant::now();
         let inner = Mutex::new(Inner { rests_until, failure: None, news: Vec::new() });
         let shared = Arc::new(Shared { is_busy: AtomicBool::new(false), inner });
         let mut writer = Writer {
             files: folder.files(),
             folder: folder.path().to_owned(),
-            origin,
-            log_path,
+            provenance,
             log,
-            n_written: log_bytes,
-            pending: Vec::new(),
             shared: Arc::clone(&shared),
         };
         let (jobs, receiver) = mpsc::sync_channel(MOST_JOBS);
         let thread = std::thread::Builder::new()
-            .name("bitloop-keeper".to_owned())
+            .name("bitloop-checkpoint".to_owned())
             .spawn(move || writer.work(&receiver))
-            .map_err(|error| FolderError::io(folder.path(), error))?;
+            .map_err(|error| FolderError::write(folder.path(), error))?;
         Ok(Self {
             jobs: Some(jobs),
             thread: Some(thread),
@@ -127,8 +124,8 @@ impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
         self.send(Job::Line(line));
     }
 
-    /// Asks for a checkpoint as soon as there is a state to be kept.
-    pub fn call(&mut self) {
+    /// Asks for a checkpoint as soon as a state is offered.
+    pub fn request(&mut self) {
         self.is_due = true;
     }
 
@@ -142,8 +139,8 @@ impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
         }
     }
 
-    /// Takes a state that must be written, though not at once: for searches that have few states to go on from.
-    pub fn insist(&mut self, state: &S) {
+    /// Takes a state that must be written, though not at once: for searches that have few states to resume from.
+    pub fn require(&mut self, state: &S) {
         self.held = Some((state.clone(), self.log_bytes));
         self.retry();
     }
@@ -186,15 +183,15 @@ impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
         }
         let (sender, receiver) = mpsc::channel();
         self.send(Job::Answer(sender));
-        // The writer only ends when it is told to; if it is gone, it has left its news.
+        // The writer ends when its channel is closed; if it is gone, it has left its news.
         let _ = receiver.recv();
         let mut inner = self.shared.lock();
         inner.news.clear();
         inner.failure.take().map_or(Ok(()), Err)
     }
 
-    /// What is to be told since the last time.
-    pub fn news(&self) -> Vec<KeeperNews> {
+    /// What has happened since the last time.
+    pub fn news(&self) -> Vec<WriterNews> {
         std::mem::take(&mut self.shared.lock().news)
     }
 
@@ -212,7 +209,7 @@ impl<S: Serialize + Clone + Send + 'static> Keeper<S> {
     }
 }
 
-impl<S> Keeper<S> {
+impl<S> CheckpointWriter<S> {
     fn send(&self, job: Job<S>) {
         if let Some(jobs) = &self.jobs {
             // The writer outlives the sender.
@@ -221,7 +218,7 @@ impl<S> Keeper<S> {
     }
 }
 
-impl<S> Drop for Keeper<S> {
+impl<S> Drop for CheckpointWriter<S> {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
@@ -240,13 +237,8 @@ impl Shared {
 struct Writer {
     files: Arc<dyn FileSystem>,
     folder: PathBuf,
-    origin: Origin,
-    log_path: PathBuf,
-    log: File,
-    /// Bytes of the log on disk, written by this process or before.
-    n_written: u64,
-    /// Bytes of the log that are still to be written.
-    pending: Vec<u8>,
+    provenance: Provenance,
+    log: LogFile,
     shared: Arc<Shared>,
 }
 
@@ -259,33 +251,33 @@ impl Writer {
                 Ok(job) => Some(job),
                 Err(TryRecvError::Disconnected) => None,
                 Err(TryRecvError::Empty) => {
-                    if let Err(error) = self.write_log() {
-                        self.tell(Err(error));
+                    if let Err(error) = self.log.write(&*self.files) {
+                        self.report(Err(error));
                     }
                     jobs.recv().ok()
                 }
             };
         }
-        let _ = self.write_log();
+        let _ = self.log.write(&*self.files);
     }
 
     fn carry_out<S: Serialize>(&mut self, job: Job<S>) {
         match job {
             // What a full disk does not take, and does not fit here either, is left out.
-            Job::Line(line) if self.pending.len() + line.len() <= MOST_PENDING => {
-                self.pending.extend_from_slice(line.as_bytes());
+            Job::Line(line) if self.log.n_pending() + line.len() as u64 <= MOST_PENDING => {
+                self.log.push(&line);
             }
             Job::Line(_) => {}
             Job::Checkpoint(state, log_bytes) => {
                 let begun = Instant::now();
                 let result = self.checkpoint(&state, log_bytes);
-                self.tell(result);
+                self.report(result);
                 self.shared.lock().rests_until = Instant::now() + begun.elapsed() * REST;
                 self.shared.is_busy.store(false, Ordering::Relaxed);
             }
             Job::Answer(sender) => {
-                if let Err(error) = self.write_log() {
-                    self.tell(Err(error));
+                if let Err(error) = self.log.write(&*self.files) {
+                    self.report(Err(error));
                 }
                 let _ = sender.send(());
             }
@@ -294,40 +286,22 @@ impl Writer {
 
     /// The log first, so that a checkpoint never speaks of lines that are not there.
     fn checkpoint<S: Serialize>(&mut self, state: &S, log_bytes: u64) -> Result<(), FolderError> {
-        let synced = self.write_log().and_then(|()| {
-            self.files.sync(&self.log).map_err(|error| FolderError::io(&self.log_path, error))
-        });
-        write_checkpoint(&*self.files, &self.folder, &self.origin, log_bytes, state)?;
+        let synced = self.log.sync(&*self.files);
+        write_checkpoint(&*self.files, &self.folder, &self.provenance, log_bytes, state)?;
         synced
     }
 
-    fn write_log(&mut self) -> Result<(), FolderError> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
-        // At its place, whatever an earlier attempt has left there.
-        let written = (|| {
-            use std::io::{Seek, SeekFrom};
-            self.log.seek(SeekFrom::Start(self.n_written))?;
-            write_all(&*self.files, &mut self.log, &self.pending)
-        })();
-        written.map_err(|error| FolderError::io(&self.log_path, error))?;
-        self.n_written += self.pending.len() as u64;
-        self.pending.clear();
-        Ok(())
-    }
-
-    fn tell(&self, result: Result<(), FolderError>) {
+    fn report(&self, result: Result<(), FolderError>) {
         let mut inner = self.shared.lock();
         match result {
             Ok(()) => {
                 if inner.failure.take().is_some() {
-                    inner.news.push(KeeperNews::Recovered);
+                    inner.news.push(WriterNews::Recovered);
                 }
             }
             Err(error) => {
                 if inner.failure.is_none() {
-                    inner.news.push(KeeperNews::Failed(error.to_string()));
+                    inner.news.push(WriterNews::Failed(error.to_string()));
                 }
                 inner.failure = Some(error);
             }

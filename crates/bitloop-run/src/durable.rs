@@ -4,40 +4,53 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::folder::bounded::check_writable;
-use crate::folder::error::FolderError;
-use crate::folder::file_system::FileSystem;
+use crate::error::FolderError;
+use crate::file_system::{Disk, FileSystem};
+use crate::regular::check_replaceable;
 
 /// Writes a file aside, syncs it, gives it its name, and syncs the folder. Killed at any moment, it leaves either the file
-/// that was there before or the new one, and at worst a `.tmp` file that the next one writes over.
-pub(crate) fn write_file(
+/// that was there before or the new one, and at worst a `.tmp` file that the next one replaces.
+///
+/// The caller holds the lock of the folder; two that write the same file at once would disturb each other.
+///
+/// # Errors
+/// If it cannot be written, or something that is no regular file has its name.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    replace(&Disk, path, bytes)
+}
+
+/// The same, by another file system.
+pub(crate) fn replace(
     files: &dyn FileSystem,
     path: &Path,
     bytes: &[u8],
 ) -> Result<(), FolderError> {
-    replace(files, path, bytes, None)
+    replace_or_keep(files, path, bytes, None)
 }
 
 /// The same, but a file that was there before is kept as `previous`. Between two of its steps there may be no file at
 /// `path`; then there is one at `previous`.
-pub(crate) fn write_file_keeping(
+pub(crate) fn replace_keeping(
     files: &dyn FileSystem,
     path: &Path,
     bytes: &[u8],
     previous: &Path,
 ) -> Result<(), FolderError> {
-    replace(files, path, bytes, Some(previous))
+    replace_or_keep(files, path, bytes, Some(previous))
 }
 
-fn replace(
+fn replace_or_keep(
     files: &dyn FileSystem,
     path: &Path,
     bytes: &[u8],
     previous: Option<&Path>,
 ) -> Result<(), FolderError> {
     let aside = aside(path);
-    check_writable(&aside).map_err(|error| FolderError::io(&aside, error))?;
+    for name in [Some(&*aside), Some(path), previous].into_iter().flatten() {
+        check_replaceable(name).map_err(|error| FolderError::write(name, error))?;
+    }
     let written = (|| {
+        unless_missing(files.remove(&aside))?;
         let mut file = files.create(&aside)?;
         write_all(files, &mut file, bytes)?;
         files.sync(&file)?;
@@ -50,7 +63,7 @@ fn replace(
     written.map_err(|error| {
         // What is left of it is of no use; that it cannot be removed changes nothing.
         let _ = files.remove(&aside);
-        FolderError::io(path, error)
+        FolderError::write(path, error)
     })
 }
 
@@ -73,17 +86,21 @@ pub(crate) fn write_all(
 
 /// Removes a file, if there is one.
 pub(crate) fn remove_file(files: &dyn FileSystem, path: &Path) -> Result<(), FolderError> {
-    unless_missing(files.remove(path)).map_err(|error| FolderError::io(path, error))
+    unless_missing(files.remove(path)).map_err(|error| FolderError::write(path, error))
 }
 
 /// Puts the names in a file's folder on the disk.
 pub(crate) fn sync_folder(files: &dyn FileSystem, path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
+    files.sync(&File::open(folder_of(path))?)
+}
+
+/// The folder that a name is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
         Some(folder) => folder,
         None => path,
-    };
-    files.sync(&File::open(folder)?)
+    }
 }
 
 pub(crate) fn unless_missing(result: io::Result<()>) -> io::Result<()> {
@@ -93,7 +110,7 @@ pub(crate) fn unless_missing(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Where a file is written before it gets its name. Whoever writes holds the folder's lock, so that one name is enough.
+/// Where a file is written before it gets its name. The writer holds the folder's lock, so that one name is enough.
 fn aside(path: &Path) -> PathBuf {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".tmp");

@@ -5,15 +5,19 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::regular::create_new;
+
 /// What durable files are written with.
 pub(crate) trait FileSystem: fmt::Debug + Send + Sync {
-    /// Makes an empty file, or empties one.
+    /// Makes an empty file under a name that is free.
     fn create(&self, path: &Path) -> io::Result<File>;
-    /// Writes some of the bytes, and tells how many.
+    /// Makes a folder under a name that is free.
+    fn create_folder(&self, path: &Path) -> io::Result<()>;
+    /// Writes some of the bytes, and returns how many.
     fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<usize>;
     /// Returns once a file or folder is on the disk.
     fn sync(&self, file: &File) -> io::Result<()>;
-    /// Gives a file another name, in place of whatever had it.
+    /// Gives a file or folder another name, in place of the file that had it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
@@ -25,7 +29,11 @@ pub(crate) struct Disk;
 
 impl FileSystem for Disk {
     fn create(&self, path: &Path) -> io::Result<File> {
-        File::create(path)
+        create_new(path)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir(path)
     }
 
     fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<usize> {
