@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use bitloop_host::Registry;
 use bitloop_scenario::ScenarioFile;
 use bitloop_train::{ClosedLoopTask, Throughput};
 use serde::Serialize;
@@ -10,6 +9,7 @@ use serde::Serialize;
 use crate::args::BenchArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::linked;
 use crate::output::number::{span, with_prefix};
 use crate::output::table::Facts;
 use crate::output::{json, print, tell};
@@ -29,7 +29,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         None => ScenarioFile::parse(text, name)?,
     };
     let path = args.scenario.as_deref().unwrap_or(Path::new(name));
-    let training = ClosedLoopTask::prepare(&scenario, &Registry::built_in())
+    let training = ClosedLoopTask::prepare(&scenario, &linked::plants())
         .map_err(|error| Failure::of_training(path, error))?;
     let network = network_in_short(&training);
     tell(&format!("measuring {} for about {}", path.display(), span(args.seconds)));

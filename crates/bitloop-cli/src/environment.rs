@@ -9,10 +9,11 @@ use std::thread::available_parallelism;
 
 use bitloop_host::{LibraryError, Registry};
 use bitloop_plant::Isa;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::failure::Failure;
+use crate::linked;
 use crate::output::{shell, tell};
 
 /// The instruction set of `BITLOOP_ISA`, or the fastest one; empty counts as unset.
@@ -34,7 +35,7 @@ pub fn registry() -> Registry {
 
 /// The same plants, and why some libraries in `BITLOOP_PLANT_PATH` hold none.
 pub fn registry_and_unusable() -> (Registry, Vec<LibraryError>) {
-    let mut registry = Registry::built_in();
+    let mut registry = linked::plants();
     let paths = std::env::var_os("BITLOOP_PLANT_PATH").unwrap_or_default();
     let paths: Vec<_> =
         std::env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()).collect();
@@ -73,6 +74,13 @@ pub fn program_from_anywhere() -> String {
         Ok(path) if is_path => shell::quoted(path),
         _ => program(),
     }
+}
+
+/// Beyond the largest size of a file (`ulimit -f`), writing fails, instead of ending the program.
+pub fn outlive_file_limit() {
+    // With any handler at all, the call to the system returns an error. Nothing needs the flag; where the system refuses the
+    // handler, the program ends as it would have without.
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Ctrl-C and SIGTERM turned into a flag. A second signal ends the program at once.

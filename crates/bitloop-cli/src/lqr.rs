@@ -1,6 +1,5 @@
 //! `bitloop lqr`.
 
-use bitloop_host::Registry;
 use bitloop_scenario::ScenarioFile;
 use bitloop_train::LqrBaseline;
 use serde::Serialize;
@@ -8,6 +7,7 @@ use serde::Serialize;
 use crate::args::LqrArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::linked;
 use crate::output::number::{counted, error, plain};
 use crate::output::table::{Facts, Table};
 use crate::output::{json, print};
@@ -19,7 +19,7 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
     if let Some(seed) = args.seed {
         scenario.value.seed = seed;
     }
-    let registry = Registry::built_in();
+    let registry = linked::plants();
     let n_threads = environment::n_cores();
     let baseline = LqrBaseline::new(&scenario, &registry, args.control_weight, isa, n_threads)
         .map_err(|error| Failure::of_training(&args.scenario, error))?;

@@ -1,58 +1,11 @@
-//! The command `bitloop`.
-//!
-//! This crate prints, reads the environment and the clock's signals, and picks exit codes; it must hold no more than
-//! that. What a command does lives in the libraries, whose values it turns into text.
+//! The command `bitloop`, with the plants that come with it.
 
 #![forbid(unsafe_code)]
 
-mod args;
-mod bench;
-mod campaign;
-mod check;
-mod controller;
-mod environment;
-mod failure;
-mod isolation;
-mod lqr;
-mod model;
-mod output;
-mod overrides;
-mod plant;
-mod plant_new;
-mod predict;
-mod replay;
-mod scenario;
-mod supervised_check;
-mod train;
-
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Command, ControllerCommand, PlantCommand, ScenarioCommand};
-use failure::{Done, Failure, conclude};
+use bitloop_host::Registry;
 
 fn main() -> ExitCode {
-    conclude(run(&Cli::parse().command))
-}
-
-fn run(command: &Command) -> Result<Done, Failure> {
-    match command {
-        Command::Train(args) => return train::train(args),
-        Command::Campaign(args) => return campaign::campaign(args),
-        Command::Replay(args) => replay::replay(args)?,
-        Command::TrainWorker => isolation::serve_training()?,
-        Command::ReplayWorker(args) => isolation::serve_replay(args)?,
-        Command::Predict(args) => predict::predict(args)?,
-        Command::Lqr(args) => lqr::lqr(args)?,
-        Command::Bench(args) => bench::bench(args)?,
-        Command::Plant(PlantCommand::New(args)) => plant_new::new(args)?,
-        Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
-        Command::Plant(PlantCommand::Info { plant, json }) => plant::info(plant, *json)?,
-        Command::Plant(PlantCommand::Check(args)) => check::check(args)?,
-        Command::PlantCheckWorker { plant } => check::serve(plant)?,
-        Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
-        Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
-    }
-    Ok(Done::Fully)
+    bitloop_cli::main_with(Registry::built_in())
 }

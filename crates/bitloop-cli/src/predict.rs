@@ -1,6 +1,5 @@
 //! `bitloop predict`.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use crate::args::PredictArgs;
 use crate::environment;
 use crate::failure::Failure;
 use crate::model::fit_in_words;
+use crate::output::target::OutputFile;
 use crate::output::{json, print, shell, tell};
 
 /// The result as `--json` prints it. Without targets there is no error.
@@ -41,8 +41,10 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         if args.unlabeled { None } else { Some(predictor.score(isa, &table).map_err(refused)?) };
     if let Some(path) = &args.csv {
         let outputs = predictor.predict(isa, &table)?.outputs;
-        write_csv(path, &predictor, &outputs, table.n_rows())
+        let mut file = OutputFile::create(path, &[&args.model, &args.data])?;
+        write_csv(&mut file, &predictor, &outputs, table.n_rows())
             .map_err(|error| Failure::output(path, &error))?;
+        file.finish()?;
         tell(&format!("answers written to {}", shell::quoted(path)));
     }
     if args.json {
@@ -72,12 +74,12 @@ fn told(file: &ModelFile, data: &Path, fit: &Fit) -> String {
 
 /// A line for each row: its number, the answer for each target column, and the outputs of the network.
 fn write_csv(
-    path: &Path,
+    file: &mut OutputFile,
     predictor: &Predictor,
     outputs: &[Vec<f64>],
     n_rows: usize,
 ) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
+    let mut out = BufWriter::new(file);
     let targets = predictor.encoding().targets.iter();
     let names = targets
         .map(|column| column.name.clone().unwrap_or_else(|| format!("column {}", column.number)));

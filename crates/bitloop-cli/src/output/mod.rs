@@ -4,6 +4,7 @@ pub mod json;
 pub mod number;
 pub mod shell;
 pub mod table;
+pub mod target;
 
 use std::io::{self, Write};
 

@@ -1,9 +1,9 @@
 //! [`Name`]: what a new plant may be called.
 
-use bitloop_host::Registry;
 use bitloop_plant::MAX_NAME_BYTES;
 
 use crate::failure::Failure;
+use crate::linked;
 
 /// Words that neither a crate nor a library can be called: Rust's keywords, and names that Cargo keeps for itself.
 const RESERVED: [&str; 63] = [
@@ -101,7 +101,7 @@ impl Name {
             let message = format!("`{text}` is a word that Rust or Cargo keeps for itself");
             return Err(refuse(message, format!("try `{text}-plant`")));
         }
-        if Registry::built_in().names().any(|known| known == text) {
+        if linked::plants().names().any(|known| known == text) {
             let message = format!("bitloop comes with a plant `{text}`");
             return Err(refuse(message, format!("try `my-{text}`")));
         }

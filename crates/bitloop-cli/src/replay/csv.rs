@@ -47,14 +47,14 @@ impl<W: Write> CsvRecorder<W> {
         recorder
     }
 
-    /// Writes what is left.
+    /// Where the rows were written.
     ///
     /// # Errors
     /// The first error of the whole recording.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<W> {
         match self.error.take() {
             Some(error) => Err(error),
-            None => self.out.flush(),
+            None => Ok(self.out),
         }
     }
 

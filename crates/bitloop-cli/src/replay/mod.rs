@@ -3,7 +3,6 @@
 mod csv;
 mod report;
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -15,6 +14,7 @@ use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;
 use crate::isolation;
+use crate::output::target::OutputFile;
 use crate::output::{json, print, tell};
 use csv::CsvRecorder;
 use report::Report;
@@ -43,9 +43,14 @@ pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
     let outcome = match &args.csv {
         None => replay.run(isa, None),
         Some(path) => {
-            let mut recorder = open(path, &replay)?;
+            let mut recorder = open(path, args, &replay)?;
             let outcome = replay.run(isa, Some(&mut recorder as &mut dyn Recorder));
-            recorder.finish().map_err(|error| Failure::output(path, &error))?;
+            let out = recorder.finish().map_err(|error| Failure::output(path, &error))?;
+            let file = out.into_inner().map_err(|error| Failure::output(path, error.error()))?;
+            // Where the plant breaks, the old file stays.
+            if outcome.is_ok() {
+                file.finish()?;
+            }
             outcome
         }
     };
@@ -104,7 +109,15 @@ fn library_note(saved: &PlantIdentity, replay: &Replay) -> Option<String> {
     }
 }
 
-fn open(path: &Path, replay: &Replay) -> Result<CsvRecorder<BufWriter<File>>, Failure> {
-    let file = File::create(path).map_err(|error| Failure::output(path, &error))?;
+/// Begins the file of trajectories, which must be none of the files that the replay reads.
+fn open(
+    path: &Path,
+    args: &ReplayArgs,
+    replay: &Replay,
+) -> Result<CsvRecorder<BufWriter<OutputFile>>, Failure> {
+    let mut inputs = vec![&*args.controller];
+    inputs.extend(args.scenario.as_deref());
+    inputs.extend(replay.library().map(|library| &*library.path));
+    let file = OutputFile::create(path, &inputs)?;
     Ok(CsvRecorder::new(BufWriter::new(file), replay.plant(), replay.step_s()))
 }

@@ -11,6 +11,8 @@ mod isolation;
 mod kills;
 mod libraries;
 mod limits;
+mod linked_plant;
+mod outputs;
 mod plant_check;
 mod plant_new;
 mod results;

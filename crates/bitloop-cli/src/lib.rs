@@ -1,0 +1,67 @@
+//! The command line of bitloop, as a library: [`main_with`] is all of it, for a program whose plants are linked in.
+//!
+//! This crate prints, reads the environment and the clock's signals, and picks exit codes; it must hold no more than
+//! that. What a command does lives in the libraries, whose values it turns into text.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod bench;
+mod campaign;
+mod check;
+mod controller;
+mod environment;
+mod failure;
+mod isolation;
+mod linked;
+mod lqr;
+mod model;
+mod output;
+mod overrides;
+mod plant;
+mod plant_new;
+mod predict;
+mod replay;
+mod scenario;
+mod supervised_check;
+mod train;
+
+use std::process::ExitCode;
+
+use bitloop_host::Registry;
+use clap::Parser;
+
+use args::{Cli, Command, ControllerCommand, PlantCommand, ScenarioCommand};
+use failure::{Done, Failure, conclude};
+
+/// Runs the command that this program was called for, with these plants beside the libraries that scenarios name, and
+/// returns the program's exit code.
+///
+/// The program starts itself again where a plant needs a process of its own, so that this must be all that its `main` does.
+/// `examples/linked-plant` is such a program.
+pub fn main_with(plants: Registry) -> ExitCode {
+    linked::set(plants);
+    environment::outlive_file_limit();
+    conclude(run(&Cli::parse().command))
+}
+
+fn run(command: &Command) -> Result<Done, Failure> {
+    match command {
+        Command::Train(args) => return train::train(args),
+        Command::Campaign(args) => return campaign::campaign(args),
+        Command::Replay(args) => replay::replay(args)?,
+        Command::TrainWorker => isolation::serve_training()?,
+        Command::ReplayWorker(args) => isolation::serve_replay(args)?,
+        Command::Predict(args) => predict::predict(args)?,
+        Command::Lqr(args) => lqr::lqr(args)?,
+        Command::Bench(args) => bench::bench(args)?,
+        Command::Plant(PlantCommand::New(args)) => plant_new::new(args)?,
+        Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
+        Command::Plant(PlantCommand::Info { plant, json }) => plant::info(plant, *json)?,
+        Command::Plant(PlantCommand::Check(args)) => check::check(args)?,
+        Command::PlantCheckWorker { plant } => check::serve(plant)?,
+        Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
+        Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
+    }
+    Ok(Done::Fully)
+}
