@@ -84,6 +84,8 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
                 facts.add("sparsity", format!("{} % of the weights start at zero", 100.0 * share));
             }
         }
+        SupervisedTraining::CmaEs(_) => facts.add("search", "CmaEs, over real weights"),
+        SupervisedTraining::RandomSearch(_) => facts.add("search", "RandomSearch"),
         SupervisedTraining::OneStepSecant(oss) => {
             facts.add("search", "OneStepSecant, over real weights");
             let every = counted(u64::from(oss.validate_every), "step");

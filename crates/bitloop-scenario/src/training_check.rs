@@ -33,7 +33,7 @@ pub(crate) fn check_telescopic(blm: &TelescopicBlm) -> Checked {
     check_validate_every(blm.validate_every, "100 accepted moves are usual")
 }
 
-fn check_cma_es(cma_es: &CmaEs) -> Checked {
+pub(crate) fn check_cma_es(cma_es: &CmaEs) -> Checked {
     let CmaEs { bits, max_weight, sigma, population, initial_range, .. } = *cma_es;
     check_grid(bits, max_weight)?;
     check_above_zero("training.sigma", sigma, "the first standard deviation", "")?;
@@ -59,7 +59,7 @@ fn check_cma_es(cma_es: &CmaEs) -> Checked {
     check_validate_every(cma_es.validate_every, "10 generations are usual")
 }
 
-fn check_random(random: &RandomSearch) -> Checked {
+pub(crate) fn check_random(random: &RandomSearch) -> Checked {
     let RandomSearch { bits, max_weight, initialization, validate_every } = *random;
     let grid = check_grid(bits, max_weight)?;
     if let Initialization::BoundedOnCoarseGrid(_) = initialization {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bitloop_blm::WeightGrid;
+use bitloop_scenario::{Source, Stop};
 
 use crate::error::TrainError;
 use crate::session::Session;
@@ -44,4 +45,33 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`TrainError`] if the search refuses its settings, or the task can no longer be evaluated.
     fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError>;
+}
+
+/// Refuses a trainer that would never end, or that needs too much memory for so many weights.
+///
+/// # Errors
+/// Which of the two, at its place in the scenario.
+pub(crate) fn check_trainer<T: Task>(
+    trainer: &dyn Trainer<T>,
+    stop: &Stop,
+    n_weights: usize,
+    source: &Source,
+) -> Result<(), TrainError> {
+    if !trainer.ends_by_itself() && !has_budget(stop) {
+        let message = format!("{} never ends by itself", trainer.name());
+        let hint = "give it a budget, for instance evaluations: 100000";
+        return Err(source.error_at("stop", message, hint).into());
+    }
+    trainer.check_size(n_weights).map_err(|message| {
+        source.error_at("training", message, "use fewer units, or TelescopicBlm")
+    })?;
+    Ok(())
+}
+
+/// Whether something other than a target ends a run that does not end by itself.
+fn has_budget(stop: &Stop) -> bool {
+    stop.evaluations.is_some()
+        || stop.seconds.is_some()
+        || stop.descent_evaluations.is_some()
+        || stop.patience.is_some()
 }

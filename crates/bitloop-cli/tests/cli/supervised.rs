@@ -84,6 +84,8 @@ fn a_prediction_is_what_the_training_has_told_to_the_last_bit() {
         "OneStepSecant()",
         "Backpropagation(momentum: 0.5)",
         "ExtremeLearning(units: 20)",
+        "CmaEs()",
+        "RandomSearch(max_weight: 1)",
     ] {
         let text = bench.read("waves.ron");
         let (head, rest) = text.split_once("    training: ").unwrap();

@@ -41,7 +41,13 @@ fn each_mistake_in_a_supervised_scenario_is_told_where_it_stands() {
         ("Tanh", "Tan", "Tan)", "unknown choice `Tan`", "did you mean `Tanh`?"),
         ("bits: 8", "bits: 1", "1, init", "bits must be from 2 to 24", "16 is usual"),
         ("bits: 8", "bits: 8, zero_share: 1", "1, init", "from 0 to below 1", "0.5"),
-        ("TelescopicBlm(", "CmaEs(", "CmaEs", "unknown choice `CmaEs`", "TelescopicBlm"),
+        (
+            "TelescopicBlm(",
+            "Annealing(",
+            "Annealing",
+            "unknown choice `Annealing`",
+            "TelescopicBlm",
+        ),
         (
             "TelescopicBlm(bits: 8, initialization: Bounded(0.1))",
             "ExtremeLearning(ridges: [1, -1])",

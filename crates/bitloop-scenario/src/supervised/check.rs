@@ -8,7 +8,7 @@ use crate::{
     check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
     supervised::{DataFile, DataSource, ExtremeLearning, Supervised, SupervisedTraining},
-    training_check::{check_telescopic, check_validate_every},
+    training_check::{check_cma_es, check_random, check_telescopic, check_validate_every},
 };
 
 /// Longest path or name of a column, in bytes.
@@ -82,6 +82,8 @@ impl Supervised {
         };
         match &self.training {
             SupervisedTraining::TelescopicBlm(blm) => check_telescopic(blm),
+            SupervisedTraining::CmaEs(cma_es) => check_cma_es(cma_es),
+            SupervisedTraining::RandomSearch(random) => check_random(random),
             SupervisedTraining::OneStepSecant(oss) => {
                 initial(oss.initial_range)?;
                 check_validate_every(oss.validate_every, "10 steps are usual")

@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::telescopic_blm::TelescopicBlm;
+use crate::{cma_es::CmaEs, random_search::RandomSearch, telescopic_blm::TelescopicBlm};
 
 /// The trainer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SupervisedTraining {
     /// Telescopic binary learning machine: local search over the bits of the weights.
     TelescopicBlm(TelescopicBlm),
+    /// Covariance matrix adaptation evolution strategy over real weights, as a baseline.
+    CmaEs(CmaEs),
+    /// Independent random weights, as a baseline.
+    RandomSearch(RandomSearch),
     /// One-step secant: descent along gradients with a memory of one step (Battiti 1992), as a baseline.
     OneStepSecant(OneStepSecant),
     /// Gradient descent over the whole batch, as a baseline.
@@ -76,6 +80,8 @@ impl SupervisedTraining {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::TelescopicBlm(_) => "TelescopicBlm",
+            Self::CmaEs(_) => "CmaEs",
+            Self::RandomSearch(_) => "RandomSearch",
             Self::OneStepSecant(_) => "OneStepSecant",
             Self::Backpropagation(_) => "Backpropagation",
             Self::ExtremeLearning(_) => "ExtremeLearning",

@@ -7,7 +7,7 @@ use bitloop_blm::{Probe, WeightGrid};
 use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, Stop, TrainingPlan};
+use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, TrainingPlan};
 
 use super::episode_sets::EpisodeSets;
 use super::isolation::{IsolatedRollouts, Isolation};
@@ -19,7 +19,7 @@ use crate::convert::{file_network, network, trainer};
 use crate::error::TrainError;
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::task::{Score, SetName, Task, Trial, WorkCounter};
-use crate::trainer::Trainer;
+use crate::trainer::{Trainer, check_trainer};
 use crate::training::{Outcome, Prepared};
 
 /// The mean error of a controller over episodes, wherever its plant runs.
@@ -111,14 +111,7 @@ fn prepare<R: Rollouts>(
     let trainer: Box<dyn Trainer<ClosedLoopTask<R>>> = trainer(plan.training)
         .map_err(|error| file.error_at("training", error.to_string(), "change this"))?;
     let grid = trainer.grid().expect("the trainers of controllers have a grid");
-    if !trainer.ends_by_itself() && !has_budget(plan.stop) {
-        let message = format!("{} never ends by itself", trainer.name());
-        let hint = "give it a budget, for instance evaluations: 100000";
-        return Err(file.error_at("stop", message, hint).into());
-    }
-    trainer.check_size(network.n_weights()).map_err(|message| {
-        file.error_at("training", message, "use fewer units, or TelescopicBlm")
-    })?;
+    check_trainer(&*trainer, plan.stop, network.n_weights(), &file.source)?;
     let sets = [
         plan.training_episodes,
         plan.validation_episodes,
@@ -160,14 +153,6 @@ impl<R> ClosedLoopTask<R> {
     const fn horizon_s(&self, set: SetName) -> f64 {
         self.horizons_s[set as usize]
     }
-}
-
-/// Whether something other than a target ends a run that does not end by itself.
-fn has_budget(stop: &Stop) -> bool {
-    stop.evaluations.is_some()
-        || stop.seconds.is_some()
-        || stop.descent_evaluations.is_some()
-        || stop.patience.is_some()
 }
 
 impl<R: Rollouts> Task for ClosedLoopTask<R> {

@@ -17,6 +17,7 @@ use crate::convert::network;
 use crate::error::TrainError;
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::task::{Score, SetName, Task, TaskObjective, Trial, WorkCounter};
+use crate::trainer::check_trainer;
 use crate::training::{Outcome, Prepared};
 
 /// The most outputs of neurons that are kept, over all training rows: 2 GiB of them.
@@ -57,6 +58,7 @@ impl ExamplesTask {
             .map_err(|error| file.error_at("network", error.to_string(), "make it smaller"))?;
         let trainer = trainer(scenario)
             .map_err(|error| file.error_at("training", error.to_string(), "change this"))?;
+        check_trainer(&*trainer, &scenario.stop, network.n_weights(), &file.source)?;
         let part = |examples: &Examples| {
             (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
         };

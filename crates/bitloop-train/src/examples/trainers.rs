@@ -4,6 +4,7 @@ use bitloop_data::{BackpropagationOptions, ExtremeLearningOptions};
 use bitloop_scenario as file;
 
 use super::task::{ExamplesTask, hidden_activation};
+use crate::convert::{cma_es, random_search};
 use crate::error::TrainError;
 use crate::trainer::Trainer;
 use crate::trainers::{ExtremeLearningMachine, GradientDescent, TelescopicBlm};
@@ -14,6 +15,8 @@ pub(super) fn trainer(
 ) -> Result<Box<dyn Trainer<ExamplesTask>>, TrainError> {
     Ok(match &scenario.training {
         file::SupervisedTraining::TelescopicBlm(blm) => Box::new(TelescopicBlm::try_from(blm)?),
+        file::SupervisedTraining::CmaEs(settings) => Box::new(cma_es(settings)?),
+        file::SupervisedTraining::RandomSearch(settings) => Box::new(random_search(settings)?),
         file::SupervisedTraining::OneStepSecant(oss) => Box::new(GradientDescent {
             backpropagation: None,
             initial_range: oss.initial_range,

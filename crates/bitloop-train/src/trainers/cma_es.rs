@@ -17,7 +17,6 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bitloop_blm::{Probe, WeightGrid};
-use bitloop_plant::Isa;
 use bitloop_random::{Purpose, Stream};
 use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
 
@@ -76,16 +75,24 @@ impl<T: Task> Trainer<T> for CmaEs {
     }
 
     fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError> {
+        let (sampler, isa) = (Sampler::new(&session), session.execution.isa);
+        let has_come = {
+            let deadline = session.deadline();
+            move || deadline.has_come()
+        };
+        let cost = |stage: usize, weights: &[f64]| {
+            let (bound, is_called_off) = (f64::INFINITY, &has_come);
+            sampler.cost(&Trial { isa, stage, weights, bound, is_called_off })
+        };
         let candidates = Candidates {
-            sampler: Sampler::new(&session),
-            isa: session.execution.isa,
+            cost: &cost,
             max_weight: self.grid.weight_range(),
             deadline: session.deadline(),
             stage: AtomicUsize::new(0),
             n_left: AtomicU64::new(0),
             is_canceled: AtomicBool::new(false),
         };
-        session.repeat(|session| self.run(session, &candidates))
+        session.repeat(|session| self.run(session, &sampler, &candidates))
     }
 }
 
@@ -104,7 +111,8 @@ impl CmaEs {
     fn run<T: Task>(
         &self,
         session: &mut Session<'_, T>,
-        candidates: &Candidates<'_, T>,
+        sampler: &Sampler<'_, T>,
+        candidates: &Candidates<'_>,
     ) -> Result<Option<StopReason>, TrainError> {
         let (start, mean, seed) = self.start(session);
         let mut strategy = CMAESOptions::new(mean.clone(), start.sigma.max(f64::MIN_POSITIVE))
@@ -132,7 +140,7 @@ impl CmaEs {
             if reason.is_some() || n_allowed == 0 || session.is_out_of_patience(best_cost) {
                 break;
             }
-            let generation = generation(session, &mut strategy, candidates, n_allowed)?;
+            let generation = generation(session, &mut strategy, sampler, candidates, n_allowed)?;
             if generation != Generation::Canceled {
                 advance_curriculum(session);
                 let n_generations = session.sampling().n_moves;
@@ -172,18 +180,19 @@ impl CmaEs {
 /// One generation, of `n_allowed` candidates at most.
 fn generation<T: Task>(
     session: &mut Session<'_, T>,
-    strategy: &mut CMAES<&Candidates<'_, T>>,
-    candidates: &Candidates<'_, T>,
+    strategy: &mut CMAES<&Candidates<'_>>,
+    sampler: &Sampler<'_, T>,
+    candidates: &Candidates<'_>,
     n_allowed: u64,
 ) -> Result<Generation, TrainError> {
     let population = strategy.parameters().lambda() as u64;
     candidates.prepare(session.state.stage, n_allowed);
     // Which candidates are left out of an unfinished generation is settled only if they come one after another.
-    let end = match &candidates.sampler.pool {
+    let end = match &sampler.pool {
         Some(pool) if population <= n_allowed => pool.install(|| strategy.next_parallel()),
         _ => strategy.next(),
     };
-    candidates.sampler.check()?;
+    sampler.check()?;
     if candidates.is_canceled.load(Ordering::Relaxed) {
         return Ok(Generation::Canceled);
     }
@@ -215,9 +224,11 @@ fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
 }
 
 /// The cost of candidates, as the crate asks for it.
-struct Candidates<'a, T: Task> {
-    sampler: Sampler<'a, T>,
-    isa: Isa,
+///
+/// It knows no task, so that the strategy and its linear algebra are compiled once.
+struct Candidates<'a> {
+    /// Of a stage and weights.
+    cost: &'a (dyn Fn(usize, &[f64]) -> Probe + Sync),
     max_weight: f64,
     deadline: Deadline<'a>,
     stage: AtomicUsize,
@@ -226,7 +237,7 @@ struct Candidates<'a, T: Task> {
     is_canceled: AtomicBool,
 }
 
-impl<T: Task> Candidates<'_, T> {
+impl Candidates<'_> {
     /// Gets ready for a generation.
     fn prepare(&self, stage: usize, n_allowed: u64) {
         self.stage.store(stage, Ordering::Relaxed);
@@ -241,15 +252,7 @@ impl<T: Task> Candidates<'_, T> {
             return WORST;
         }
         let weights = mirrored(point, self.max_weight);
-        let has_come = || self.deadline.has_come();
-        let trial = Trial {
-            isa: self.isa,
-            stage: self.stage.load(Ordering::Relaxed),
-            weights: &weights,
-            bound: f64::INFINITY,
-            is_called_off: &has_come,
-        };
-        match self.sampler.cost(&trial) {
+        match (self.cost)(self.stage.load(Ordering::Relaxed), &weights) {
             Probe::Below(cost) => cost.min(WORST),
             Probe::NotBelow => {
                 // Called off, or else a fault.
@@ -260,13 +263,13 @@ impl<T: Task> Candidates<'_, T> {
     }
 }
 
-impl<T: Task> ObjectiveFunction for &Candidates<'_, T> {
+impl ObjectiveFunction for &Candidates<'_> {
     fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
         self.cost(point)
     }
 }
 
-impl<T: Task> ParallelObjectiveFunction for &Candidates<'_, T> {
+impl ParallelObjectiveFunction for &Candidates<'_> {
     fn evaluate_parallel(&self, point: &DVector<f64>) -> f64 {
         self.cost(point)
     }

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::ScenarioFile;
+use bitloop_scenario::{ScenarioFile, SupervisedFile};
 use bitloop_train::{
-    ClosedLoopTask, ClosedLoopTraining, Event, Execution, Outcome, StopReason, Training,
-    TrainingState,
+    ClosedLoopTask, ClosedLoopTraining, Event, ExamplesTask, Execution, Outcome, Prepared,
+    StopReason, TrainError, Training, TrainingState,
 };
 
 use crate::support::{essence, run, run_from, test_score, training};
@@ -182,5 +182,37 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
 fn a_random_search_without_a_budget_is_refused() {
     let scenario = scenario(RANDOM, "descents: 1", "");
     let error = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).expect_err("endless");
+    assert!(error.to_string().contains("never ends by itself"), "{error}");
+}
+
+/// Two spirals, a small network.
+fn examples(search: &str, stop: &str) -> Result<Prepared<ExamplesTask>, TrainError> {
+    let text = format!(
+        "Supervised(data: Spirals(Halves193), split: (training: 193), network: (hidden: [4]), \
+         training: {search}, stop: ({stop}))"
+    );
+    let file = SupervisedFile::parse(&text, "spirals.ron").unwrap_or_else(|e| panic!("{e}"));
+    ExamplesTask::prepare(&file)
+}
+
+#[test]
+fn examples_are_trained_by_the_baselines_of_closed_loops_too() {
+    for search in [CMA_ES, "RandomSearch(max_weight: 1)"] {
+        let training = examples(search, "evaluations: 600").unwrap_or_else(|e| panic!("{e}"));
+        let outcome = |n_threads: usize| {
+            let interrupt = AtomicBool::new(false);
+            let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
+            let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
+            let outcome = training.train(TrainingState::new(), execution, &mut |_| {});
+            essence(outcome.expect("trains").expect("weights are found"))
+        };
+        let one = outcome(1);
+        assert_eq!((one.n_evaluations, one.stop_reason), (600, StopReason::Evaluations));
+        // Better than the same answer everywhere, whose error is half of the distance of the classes.
+        let error = one.best.training_error.expect("known at the end");
+        assert!(error < 0.5, "{search}: {error}");
+        assert_eq!(outcome(3), one, "{search}");
+    }
+    let error = examples(RANDOM, "descents: 1").expect_err("endless");
     assert!(error.to_string().contains("never ends by itself"), "{error}");
 }
