@@ -1,8 +1,8 @@
 //! What the search adds to a probe: an objective that does nothing, explored to the end.
 
 use bitloop_blm::{
-    Cancel, Candidates, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule,
-    Objective, Probe, SearchOptions, Sequential, WeightGrid, speculate,
+    Candidates, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule, Objective,
+    Probe, ProbeControl, SearchOptions, Sequential, WeightGrid, speculate,
 };
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -28,16 +28,16 @@ impl Objective for Flat {
     fn scratch(&self) -> f64 {
         1.0
     }
-    fn set(&mut self, _: &[f64]) -> f64 {
-        0.0
+    fn set(&mut self, _: &[f64]) -> Option<f64> {
+        Some(0.0)
     }
-    fn probe(&self, scratch: &mut f64, changes: &[Change], bound: f64, _: Cancel<'_>) -> Probe {
+    fn probe(&self, scratch: &mut f64, changes: &[Change], control: ProbeControl<'_>) -> Probe {
         for change in changes {
             for _ in 0..self.n_spins {
                 *scratch = divan::black_box(*scratch * 0.5 + change.value);
             }
         }
-        Probe::from_cost(1.0, bound)
+        Probe::from_cost(1.0, control.bound())
     }
     fn commit(&mut self, _: &[Change], _: f64) {}
 }

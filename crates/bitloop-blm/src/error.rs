@@ -1,6 +1,6 @@
 //! What a request to this crate can be refused for.
 //!
-//! Every refusal happens before the search starts; once it runs, all outcomes are values.
+//! Every error happens before the search starts; once it runs, all outcomes are values.
 
 use std::fmt;
 
@@ -118,8 +118,8 @@ pub enum BlmError {
         /// The cost that the objective gives now.
         recomputed: f64,
     },
-    /// The objective can no longer be evaluated, see [`Objective::is_lost`](crate::Objective::is_lost).
-    ObjectiveLost,
+    /// The first evaluation was called off by the objective.
+    CalledOff,
 }
 
 impl fmt::Display for BlmError {
@@ -202,7 +202,7 @@ impl fmt::Display for BlmError {
                 "the saved cost is {saved}, but the objective now gives {recomputed} for the same \
                  weights: resume it with the objective it was made with"
             ),
-            Self::ObjectiveLost => f.write_str("the objective can no longer be evaluated"),
+            Self::CalledOff => f.write_str("the first evaluation was called off"),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::finding::{Candidate, Finding};
 use crate::sparsity::nonzero_first;
-use crate::{BitFlips, Cancel, Idle, Neighborhood, Objective, Permutation, PermutationKey, Probe};
+use crate::{BitFlips, Neighborhood, Objective, Permutation, PermutationKey, Probe, ProbeControl};
 
 /// Which part of a neighborhood to explore, and what is taken.
 #[derive(Debug, Clone, Copy)]
@@ -35,13 +35,52 @@ impl Plan {
     }
 }
 
+/// The result of a plan: what one thread finds that probes its positions in order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Explored {
+    /// The improving moves.
+    pub finding: Finding,
+    /// The position that sequential probing reaches: where it was settled which move is taken, the end of the plan, or the
+    /// first probe that was called off.
+    pub end: usize,
+    /// How many probes were faulty, of those up to the first improving one. Beyond it the bound depends on what other
+    /// threads have found, and with it whether a probe gets as far as its fault.
+    pub n_faulty: u64,
+    /// Whether a probe was called off before it was settled which move is taken.
+    pub is_called_off: bool,
+}
+
+impl Explored {
+    /// The result of probes whose needed positions were all decided but those from `first_called_off` on. `faulty` holds the
+    /// positions of faulty probes.
+    pub(crate) fn new(
+        plan: &Plan,
+        finding: Finding,
+        faulty: impl Iterator<Item = usize>,
+        first_called_off: Option<usize>,
+    ) -> Self {
+        let reached = plan.reached(&finding);
+        let (finding, end, is_called_off) = match first_called_off {
+            Some(position) if position < reached => match finding.up_to(position, &plan.so_far) {
+                Some(finding) => (finding, position, true),
+                // What was found before is not known any more; it will be found again.
+                None => (plan.so_far, plan.start, true),
+            },
+            _ => (finding, reached, false),
+        };
+        let n_counted = finding.first_improving.map_or(end, |first| end.min(first + 1));
+        let n_faulty = faulty.filter(|&position| position < n_counted).count() as u64;
+        Self { finding, end, n_faulty, is_called_off }
+    }
+}
+
 /// Carries out plans on an objective that it holds.
 pub trait Explorer {
     /// The cost function.
     type Objective: Objective;
 
     /// Probes the positions of a plan; `codes: [n_weights]` are those of the current weights.
-    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Finding;
+    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored;
 
     /// Lends the objective while no probe runs, to set or commit weights, or to read counters.
     /// Whoever changes its current weights behind a search's back spoils that search.
@@ -66,7 +105,7 @@ impl<O: Objective> Sequential<O> {
 impl<O: Objective> Explorer for Sequential<O> {
     type Objective = O;
 
-    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Finding {
+    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored {
         scan(&mut self.hand, &self.objective, plan, codes)
     }
 
@@ -81,19 +120,31 @@ pub(crate) fn scan<O: Objective>(
     objective: &O,
     plan: &Plan,
     codes: &[i32],
-) -> Finding {
+) -> Explored {
     hand.turn_to(plan, codes);
-    let mut finding = plan.so_far;
+    let (mut finding, mut first_called_off) = (plan.so_far, None);
     for position in plan.start..plan.end {
         if position >= finding.n_needed(plan.min_probes) {
             break;
         }
-        let cancel = Cancel::never(position);
-        if let Some(improving) = hand.probe(objective, plan, codes, &finding, cancel) {
-            finding.record(improving, plan.min_probes);
+        let control = ProbeControl::at(position, finding.bound(plan.current_cost));
+        match hand.probe(objective, plan, codes, position, control) {
+            Outcome::Improves(candidate) => finding.record(candidate, plan.min_probes),
+            Outcome::Fails => {}
+            Outcome::CalledOff => {
+                first_called_off = Some(position);
+                break;
+            }
         }
     }
-    finding
+    Explored::new(plan, finding, hand.faulty.iter().copied(), first_called_off)
+}
+
+/// What the search makes of a probe.
+pub(crate) enum Outcome {
+    Improves(Candidate),
+    Fails,
+    CalledOff,
 }
 
 /// What a thread needs to probe: scratch, its own copy of the order, and room for a move.
@@ -107,51 +158,61 @@ pub(crate) struct Hand<S> {
     /// The weights whose moves the permutation is of, in its order; empty where that is the order of the weights.
     weights: Vec<u32>,
     flips: BitFlips,
+    /// The positions of the probes of this plan that were faulty.
+    pub(crate) faulty: Vec<usize>,
 }
 
 impl<S> Hand<S> {
     pub(crate) fn new(scratch: S) -> Self {
         let nothing = PermutationKey { seed: 0, run: 0, neighborhood_index: 0, n_moves: 0 };
         let order = Permutation::new(nothing);
-        Self { scratch, order, weights: Vec::new(), flips: BitFlips::default() }
+        let (weights, faulty) = (Vec::new(), Vec::new());
+        Self { scratch, order, weights, flips: BitFlips::default(), faulty }
     }
 
     /// Gets ready for the neighborhood of a plan.
     pub(crate) fn turn_to(&mut self, plan: &Plan, codes: &[i32]) {
         self.order.restart(plan.order, plan.n_first);
+        self.faulty.clear();
         self.weights.clear();
         if plan.n_first < plan.order.n_moves {
             nonzero_first(codes, &mut self.weights);
         }
     }
 
-    /// Lends its scratch to the probes that still run.
-    pub(crate) fn help<O: Objective<Scratch = S>>(&mut self, objective: &O, idle: Idle<'_>) {
-        objective.help(&mut self.scratch, idle);
+    /// Does a part of the work of a probe on another thread; see [`Objective::help`].
+    pub(crate) fn help<O: Objective<Scratch = S>>(&mut self, objective: &O) -> bool {
+        objective.help(&mut self.scratch)
     }
 
-    /// Probes the move at the position of `cancel`; gives it if it improves on the bound.
+    /// Probes the move at a position.
     #[inline]
     pub(crate) fn probe<O: Objective<Scratch = S>>(
         &mut self,
         objective: &O,
         plan: &Plan,
         codes: &[i32],
-        so_far: &Finding,
-        cancel: Cancel<'_>,
-    ) -> Option<Candidate> {
-        let position = cancel.position();
+        position: usize,
+        control: ProbeControl<'_>,
+    ) -> Outcome {
         let mut move_index = self.order.get(position);
         if !self.weights.is_empty() {
             let n_bits = plan.neighborhood.unlocked_bits();
             move_index = self.weights[move_index / n_bits] as usize * n_bits + move_index % n_bits;
         }
         plan.neighborhood.write_move(&plan.order, move_index, codes, &mut self.flips);
-        let bound = cancel.bound(so_far.bound(plan.current_cost));
-        match objective.probe(&mut self.scratch, self.flips.changes(), bound, cancel) {
+        let bound = control.bound();
+        match objective.probe(&mut self.scratch, self.flips.changes(), control) {
             // Compared again, so that no objective can make the search accept a tie or a NaN.
-            Probe::Below(cost) if cost < bound => Some(Candidate { position, move_index, cost }),
-            Probe::Below(_) | Probe::NotBelow => None,
+            Probe::Below(cost) if cost < bound => {
+                Outcome::Improves(Candidate { position, move_index, cost })
+            }
+            Probe::Below(_) | Probe::NotBelow => Outcome::Fails,
+            Probe::Faulty => {
+                self.faulty.push(position);
+                Outcome::Fails
+            }
+            Probe::CalledOff => Outcome::CalledOff,
         }
     }
 }

@@ -66,6 +66,16 @@ impl Finding {
         }
     }
 
+    /// The finding of the positions before `end` alone, which began as `so_far`; `None` if it is not known any more, since
+    /// a later position is the best.
+    pub(crate) fn up_to(&self, end: usize, so_far: &Self) -> Option<Self> {
+        match (self.first_improving, self.best) {
+            (Some(first), Some(_)) if first >= end => Some(*so_far),
+            (Some(_), Some(best)) if best.position >= end => None,
+            _ => Some(*self),
+        }
+    }
+
     /// The number of positions that decide which move is taken: all, while none improves.
     #[inline]
     pub(crate) fn n_needed(&self, min_probes: usize) -> usize {

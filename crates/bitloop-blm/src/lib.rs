@@ -8,8 +8,8 @@
 //!
 //! ```
 //! use bitloop_blm::{
-//!     Cancel, Candidates, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule, Objective,
-//!     Probe, SearchOptions, Sequential, Step, WeightGrid,
+//!     Candidates, Change, Coding, Freezing, Growth, Initialization, LocalSearch, MoveRule, Objective,
+//!     Probe, ProbeControl, SearchOptions, Sequential, Step, WeightGrid,
 //! };
 //!
 //! /// The squared distance to a point.
@@ -25,18 +25,16 @@
 //!     fn scratch(&self) -> Vec<f64> {
 //!         vec![0.0; 2]
 //!     }
-//!     fn set(&mut self, weights: &[f64]) -> f64 {
+//!     fn set(&mut self, weights: &[f64]) -> Option<f64> {
 //!         self.weights.copy_from_slice(weights);
-//!         weights.iter().map(|w| (w - 0.3) * (w - 0.3)).sum()
+//!         Some(weights.iter().map(|w| (w - 0.3) * (w - 0.3)).sum())
 //!     }
-//!     fn probe(
-//!         &self, tried: &mut Vec<f64>, changes: &[Change], bound: f64, _: Cancel<'_>,
-//!     ) -> Probe {
+//!     fn probe(&self, tried: &mut Vec<f64>, changes: &[Change], control: ProbeControl<'_>) -> Probe {
 //!         tried.copy_from_slice(&self.weights);
 //!         for change in changes {
 //!             tried[change.weight_index] = change.value;
 //!         }
-//!         Probe::from_cost(tried.iter().map(|w| (w - 0.3) * (w - 0.3)).sum(), bound)
+//!         Probe::from_cost(tried.iter().map(|w| (w - 0.3) * (w - 0.3)).sum(), control.bound())
 //!     }
 //!     fn commit(&mut self, changes: &[Change], _cost: f64) {
 //!         for change in changes {
@@ -65,7 +63,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod cancel;
 mod error;
 mod explorer;
 mod finding;
@@ -74,23 +71,26 @@ mod neighborhood;
 mod objective;
 mod options;
 mod permutation;
+mod probe_control;
+mod round;
 mod search;
 mod sparsity;
 mod speculation;
 mod state;
 mod telescope;
+mod waiting;
 mod weight_code;
 mod weight_grid;
 
-pub use cancel::{Cancel, Idle};
 pub use error::BlmError;
-pub use explorer::{Explorer, Plan, Sequential};
+pub use explorer::{Explored, Explorer, Plan, Sequential};
 pub use finding::{Candidate, Finding};
 pub use initialization::Initialization;
 pub use neighborhood::{BitFlips, Neighborhood};
 pub use objective::{Change, Objective, Probe};
 pub use options::{Candidates, Kicks, MoveRule, SearchOptions};
 pub use permutation::{Permutation, PermutationKey};
+pub use probe_control::ProbeControl;
 pub use search::{LocalSearch, Step};
 pub use sparsity::Sparsity;
 pub use speculation::{Speculative, speculate};

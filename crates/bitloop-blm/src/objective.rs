@@ -4,7 +4,7 @@
 //! evaluation (TBLM, Sec. III-B). A probe gets shared state and a scratch, so that several can run
 //! at once; it gets a bound, so that it can give up early; and it never changes the state.
 
-use crate::{Cancel, Idle};
+use crate::ProbeControl;
 
 /// One weight takes a new value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,14 +15,19 @@ pub struct Change {
     pub value: f64,
 }
 
-/// What a probe found out.
+/// The answer of a probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
 pub enum Probe {
     /// The exact cost of the candidate, which is below the bound.
     Below(f64),
-    /// The cost is certainly not below the bound, or is NaN, or the probe was canceled.
+    /// The cost is certainly not below the bound, or is NaN.
     NotBelow,
+    /// The candidate is worse than any other, since evaluating it met an error or a number that is no cost. The search
+    /// takes it as `NotBelow`, and counts it.
+    Faulty,
+    /// The probe was called off before the answer was certain.
+    CalledOff,
 }
 
 impl Probe {
@@ -54,38 +59,37 @@ pub trait Objective: Send + Sync {
     /// A new scratch; the search asks once for each thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Makes `weights: [n_weights]` current and gives their cost, evaluated in full.
-    fn set(&mut self, weights: &[f64]) -> f64;
+    /// Makes `weights: [n_weights]` current and gives their cost, evaluated in full; or `None` if the evaluation was called
+    /// off from outside, and the current weights stay as they were.
+    fn set(&mut self, weights: &[f64]) -> Option<f64>;
 
     /// The cost of the current weights with `changes` applied, or `NotBelow` as soon as it is
-    /// certain that the cost is not below `bound`.
+    /// certain that the cost is not below the bound of `control`.
     ///
-    /// `changes` holds each weight at most once, and mostly a single one. If `cancel` says so, the
-    /// answer is no longer needed: give up with `NotBelow`; it also tells a lower bound, as soon as
-    /// another probe has found one. To ask costs a relaxed atomic load or two.
+    /// `changes` holds each weight at most once, and mostly a single one. A probe that takes long asks `control` now and then
+    /// whether it is called off, and answers `CalledOff` if so.
     fn probe(
         &self,
         scratch: &mut Self::Scratch,
         changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
+        control: ProbeControl<'_>,
     ) -> Probe;
 
     /// Makes `changes` current; `cost` is what the probe of the same changes answered.
     fn commit(&mut self, changes: &[Change], cost: f64);
 
-    /// Lends a thread that has nothing left to probe, and its scratch, to the probes that still run
-    /// on others, the oldest first; returns as soon as `idle` says that none does.
-    ///
-    /// Nothing that a probe answers may depend on whether it was helped. Without any means to
-    /// divide a probe, return at once; the default does.
-    fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
-        let _ = (scratch, idle);
+    /// Whether probes can be divided, so that threads which have nothing left to probe should call
+    /// [`help`](Self::help). The default is false.
+    fn divides_probes(&self) -> bool {
+        false
     }
 
-    /// Whether the cost function can no longer be evaluated, so that answers since then mean nothing. Once true, it stays
-    /// true. The search asks after each evaluation and before it uses the answer; it then stops where it stood.
-    fn is_lost(&self) -> bool {
+    /// Does a part of the work of a probe that runs on another thread, if one is waiting to be done; says whether it did.
+    /// Called again and again by idle threads until no probe is left that is needed.
+    ///
+    /// Nothing that a probe answers may depend on whether it was helped.
+    fn help(&self, scratch: &mut Self::Scratch) -> bool {
+        let _ = scratch;
         false
     }
 }
@@ -101,7 +105,7 @@ impl<O: Objective> Objective for &mut O {
         (**self).scratch()
     }
 
-    fn set(&mut self, weights: &[f64]) -> f64 {
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
         (**self).set(weights)
     }
 
@@ -110,22 +114,21 @@ impl<O: Objective> Objective for &mut O {
         &self,
         scratch: &mut Self::Scratch,
         changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
+        control: ProbeControl<'_>,
     ) -> Probe {
-        (**self).probe(scratch, changes, bound, cancel)
+        (**self).probe(scratch, changes, control)
     }
 
     fn commit(&mut self, changes: &[Change], cost: f64) {
         (**self).commit(changes, cost);
     }
 
-    fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
-        (**self).help(scratch, idle);
+    fn divides_probes(&self) -> bool {
+        (**self).divides_probes()
     }
 
-    fn is_lost(&self) -> bool {
-        (**self).is_lost()
+    fn help(&self, scratch: &mut Self::Scratch) -> bool {
+        (**self).help(scratch)
     }
 }
 

@@ -10,8 +10,8 @@ use crate::state::check_codes;
 use bitloop_random::{Purpose, Stream};
 
 use crate::{
-    BitFlips, BlmError, Candidate, Explorer, Finding, Home, Objective, PermutationKey, Phase, Plan,
-    SearchOptions, SearchState,
+    BitFlips, BlmError, Candidate, Explored, Explorer, Finding, Home, Objective, PermutationKey,
+    Phase, Plan, SearchOptions, SearchState,
 };
 
 /// What one call of [`LocalSearch::step`] did.
@@ -32,21 +32,21 @@ pub enum Step {
     },
     /// The allowed probes are used up; the next step goes on where this one stopped.
     Paused,
+    /// The objective called an evaluation off; the next step goes on with that one.
+    CalledOff,
     /// No move improves and no bit is left to unlock, but the next step kicks.
     KickDue,
-    /// Bits of the best local minimum so far were flipped at random; a descent from there follows.
+    /// Bits of the best local minimum so far were flipped at random; the search goes on from there.
     Kicked {
         /// The new current cost.
         cost: f64,
     },
-    /// No move improves, no bit is left to unlock, and no kick either. The descent is over, and stays
+    /// No move improves, no bit is left to unlock, and no kick either. The run is over, and stays
     /// so; with kicks, the current weights are those of its best local minimum.
     LocalMinimum,
-    /// The objective can no longer be evaluated ([`Objective::is_lost`]). The search must not be used any further.
-    ObjectiveLost,
 }
 
-/// A descent from random weights to a local minimum (one run), with telescoping.
+/// A run, from random weights to a local minimum, with telescoping.
 #[derive(Debug, Clone)]
 pub struct LocalSearch {
     options: SearchOptions,
@@ -59,7 +59,8 @@ impl LocalSearch {
     /// Starts a run from random weights, and evaluates them.
     ///
     /// # Errors
-    /// Options that [`SearchOptions::check`] refuses, or an objective with no weights or too many, or that is lost.
+    /// Options that [`SearchOptions::check`] refuses, an objective with no weights or too many, or an evaluation that was
+    /// called off.
     pub fn begin<E: Explorer>(
         options: SearchOptions,
         seed: u64,
@@ -86,14 +87,16 @@ impl LocalSearch {
         let n_weights = explorer.with_objective(|objective| objective.n_weights());
         options.check_for(n_weights)?;
         check_codes(&codes, &options, n_weights)?;
+        let current_cost = evaluate(&options, &codes, explorer).ok_or(BlmError::CalledOff)?;
         let state = SearchState {
             seed,
             run,
-            current_cost: evaluate(&options, &codes, explorer).ok_or(BlmError::ObjectiveLost)?,
+            current_cost,
             codes,
             unlocked_bits: options.start_bits,
             mean_failures: 0.0,
             n_evaluations: 1,
+            n_faulty: u64::from(current_cost == f64::INFINITY),
             n_moves: 0,
             neighborhood_index: 0,
             position: 0,
@@ -122,8 +125,7 @@ impl LocalSearch {
         let n_weights = explorer.with_objective(|objective| objective.n_weights());
         options.check_for(n_weights)?;
         state.check(&options, n_weights)?;
-        let recomputed =
-            evaluate(&options, &state.codes, explorer).ok_or(BlmError::ObjectiveLost)?;
+        let recomputed = evaluate(&options, &state.codes, explorer).ok_or(BlmError::CalledOff)?;
         let saved = state.current_cost;
         let tolerance = 1e-6 * saved.abs().min(recomputed.abs()) + 1e-12;
         if saved == recomputed || (saved - recomputed).abs() <= tolerance {
@@ -146,11 +148,12 @@ impl LocalSearch {
 
         // Explore the neighborhood in random order, until it is settled which move is taken.
         let plan = self.plan(probe_limit);
-        let finding = explorer.explore(&plan, &self.state.codes);
-        if explorer.with_objective(|objective| objective.is_lost()) {
-            return Step::ObjectiveLost;
+        let explored = explorer.explore(&plan, &self.state.codes);
+        self.account(&plan, explored);
+        if explored.is_called_off {
+            return Step::CalledOff;
         }
-        self.account(&plan, finding);
+        let finding = explored.finding;
         let is_settled = self.state.position >= finding.n_needed(plan.min_probes);
         let is_exhausted = self.state.position == plan.order.n_moves;
 
@@ -170,19 +173,16 @@ impl LocalSearch {
     }
 
     /// Evaluates the current weights anew, since the objective changed; what was known of the neighborhood
-    /// and of other minima is forgotten.
-    ///
-    /// # Errors
-    /// An objective that is lost.
-    pub fn reevaluate<E: Explorer>(&mut self, explorer: &mut E) -> Result<(), BlmError> {
-        self.state.current_cost =
-            evaluate(&self.options, &self.state.codes, explorer).ok_or(BlmError::ObjectiveLost)?;
-        self.state.n_evaluations += 1;
+    /// and of other minima is forgotten. Gives the new cost; or `None` if the evaluation was called off, and nothing changed.
+    pub fn reevaluate<E: Explorer>(&mut self, explorer: &mut E) -> Option<f64> {
+        let cost = evaluate(&self.options, &self.state.codes, explorer)?;
+        self.state.current_cost = cost;
+        self.state.count_evaluation(cost);
         self.state.home = None;
         self.state.n_failed_kicks = 0;
         self.state.phase = Phase::Exploring;
         self.state.enter_next_neighborhood();
-        Ok(())
+        Some(cost)
     }
 
     /// Where the search stands; serialize it to save the run.
@@ -221,10 +221,11 @@ impl LocalSearch {
     }
 
     /// Counts the probes of sequential exploring, whatever was probed beyond.
-    fn account(&mut self, plan: &Plan, finding: Finding) {
-        self.state.position = plan.reached(&finding);
-        self.state.n_evaluations += (self.state.position - plan.start) as u64;
-        self.state.finding = finding;
+    fn account(&mut self, plan: &Plan, explored: Explored) {
+        self.state.position = explored.end;
+        self.state.n_evaluations += (explored.end - plan.start) as u64;
+        self.state.n_faulty += explored.n_faulty;
+        self.state.finding = explored.finding;
     }
 
     /// Makes a candidate current.
@@ -263,44 +264,44 @@ impl LocalSearch {
             return Step::LocalMinimum;
         };
         match &state.home {
-            Some(home) if home.cost <= state.current_cost => state.n_failed_kicks += 1,
+            Some(home) if home.cost <= state.current_cost => {
+                if state.n_failed_kicks + 1 >= kicks.count {
+                    if evaluate(options, &home.codes, explorer).is_none() {
+                        return Step::CalledOff;
+                    }
+                    state.codes.clone_from(&home.codes);
+                    state.current_cost = home.cost;
+                    state.n_failed_kicks += 1;
+                    state.phase = Phase::LocalMinimum;
+                    return Step::LocalMinimum;
+                }
+                state.n_failed_kicks += 1;
+            }
             _ => {
                 state.n_failed_kicks = 0;
                 let (codes, cost) = (state.codes.clone(), state.current_cost);
                 state.home = Some(Home { codes, cost });
             }
         }
-        if state.n_failed_kicks < kicks.count {
-            state.phase = Phase::KickDue;
-            return Step::KickDue;
-        }
-        if let Some(home) = &state.home {
-            state.codes.clone_from(&home.codes);
-            state.current_cost = home.cost;
-            if evaluate(options, &state.codes, explorer).is_none() {
-                return Step::ObjectiveLost;
-            }
-        }
-        state.phase = Phase::LocalMinimum;
-        Step::LocalMinimum
+        state.phase = Phase::KickDue;
+        Step::KickDue
     }
 
     /// Flips random bits of the best local minimum so far, and evaluates the result.
     fn kick<E: Explorer>(&mut self, explorer: &mut E) -> Step {
         let Self { options, state, flips } = self;
         if let (Some(home), Some(kicks)) = (&state.home, options.kicks) {
-            state.codes.clone_from(&home.codes);
-            let neighborhood = options.neighborhood(state.codes.len(), state.unlocked_bits);
+            let mut codes = home.codes.clone();
+            let neighborhood = options.neighborhood(codes.len(), state.unlocked_bits);
             let mut stream = Stream::new(state.seed, Purpose::Kick, state.run, state.n_kicks);
-            neighborhood.write_kick(&mut stream, kicks.flips, &state.codes, flips);
-            flips.apply(&mut state.codes);
+            neighborhood.write_kick(&mut stream, kicks.flips, &codes, flips);
+            flips.apply(&mut codes);
+            let Some(cost) = evaluate(options, &codes, explorer) else { return Step::CalledOff };
+            state.codes = codes;
+            state.current_cost = cost;
+            state.count_evaluation(cost);
             state.n_kicks += 1;
         }
-        let Some(cost) = evaluate(options, &state.codes, explorer) else {
-            return Step::ObjectiveLost;
-        };
-        state.current_cost = cost;
-        state.n_evaluations += 1;
         state.phase = Phase::Exploring;
         state.enter_next_neighborhood();
         Step::Kicked { cost: state.current_cost }
@@ -311,13 +312,10 @@ impl LocalSearch {
     }
 }
 
-/// The cost of codes, which become the current ones; `None` if the objective is lost.
+/// The cost of codes in full, which become current; `None` if the evaluation was called off, and nothing changed.
 fn evaluate<E: Explorer>(options: &SearchOptions, codes: &[i32], explorer: &mut E) -> Option<f64> {
     let weights = weights(options, codes);
-    explorer.with_objective(|objective| {
-        let cost = objective.set(&weights);
-        (!objective.is_lost()).then(|| canonical_cost(cost))
-    })
+    explorer.with_objective(|objective| objective.set(&weights)).map(canonical_cost)
 }
 
 fn weights(options: &SearchOptions, codes: &[i32]) -> Vec<f64> {

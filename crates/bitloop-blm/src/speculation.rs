@@ -2,30 +2,32 @@
 //!
 //! Owns threads and synchronization, decides nothing. The workers live as long as the explorer. A
 //! round is one plan: threads claim positions in exploration order from a shared counter, and the
-//! first one that settles the matter cancels all behind it. Locks are taken once a round and
+//! first one that settles which move is taken calls off all behind it. Locks are taken once a round and
 //! thread; between them a probe costs a handful of relaxed atomic operations more than a sequential
-//! one. A thread for which no position is left lends itself to the probes that still run, if the
+//! one. A thread for which no position is left does parts of the probes that still run, if the
 //! objective can divide them ([`Objective::help`]).
 //!
 //! Why the finding does not depend on timing: positions are claimed in order, a thread stops only
 //! at a position that is no longer needed, and what is needed only shrinks. So every position that
 //! sequential probing looks at is claimed and probed to its end, and findings merge by position and
-//! cost alone. What is probed beyond is thrown away and not counted. Threads also tell each other
+//! cost alone. What is probed beyond is thrown away and not counted. Threads also share
 //! the costs they found, so that hopeless probes end as early as sequential ones; see
-//! [`Cancel::bound`] for why that changes nothing either.
+//! [`ProbeControl::bound`] for why that changes nothing either.
 //!
 //! Why a lock around the objective, which only one thread changes: it makes "commit when no probe
 //! runs" hold in safe Rust, and a worker that wakes up late finds the round closed, so that nobody
 //! waits for it.
 
-use crate::cancel::Round;
-use crate::explorer::{Hand, scan};
-use crate::{Cancel, Explorer, Finding, Idle, Objective, Plan};
+use crate::explorer::{Hand, Outcome, scan};
+use crate::round::Round;
+use crate::waiting::Waiting;
+use crate::{Explored, Explorer, Finding, Objective, Plan, ProbeControl};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 /// Runs `search` with an explorer of `n_threads` threads, the calling one included.
 ///
@@ -69,7 +71,7 @@ pub struct Speculative<'a, O: Objective> {
 impl<O: Objective> Explorer for Speculative<'_, O> {
     type Objective = O;
 
-    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Finding {
+    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored {
         // A single probe is not worth a round.
         if self.workers.is_empty() || plan.end - plan.start < 2 {
             let board = self.shared.board.read().expect(NOT_POISONED);
@@ -93,7 +95,7 @@ impl<O: Objective> Explorer for Speculative<'_, O> {
 
 impl<O: Objective> Drop for Speculative<'_, O> {
     fn drop(&mut self) {
-        self.shared.round.store(NO_MORE_ROUNDS, Ordering::Release);
+        self.shared.round_number.store(NO_MORE_ROUNDS, Ordering::Release);
         for worker in &self.workers {
             worker.unpark();
         }
@@ -104,13 +106,11 @@ const NO_MORE_ROUNDS: u64 = u64::MAX;
 const NOT_POISONED: &str =
     "set or commit of the objective panicked earlier, and the search went on";
 
-/// How often a waiting thread looks again before it gives its turn to others, and before it sleeps.
-/// Rounds follow each other within microseconds when probes are short, and waking up takes longer.
-const N_SPINS: u32 = 2_000;
-const N_YIELDS: u32 = 100;
+/// How long a thread that could help sleeps between two looks for work.
+const NAP: Duration = Duration::from_micros(50);
 
-/// What a thread found, or the panic of its objective.
-type Report = thread::Result<Finding>;
+/// What a thread found and the positions of its faulty probes, or the panic of its objective.
+type Report = thread::Result<(Finding, Vec<usize>)>;
 
 /// What all threads see.
 #[derive(Debug)]
@@ -118,11 +118,11 @@ struct Shared<O> {
     /// Read by all who probe, written between rounds.
     board: RwLock<Board<O>>,
     /// The number of the latest round; what sleeping workers wait for.
-    round: AtomicU64,
+    round_number: AtomicU64,
     /// The next position to claim.
     next_position: AtomicUsize,
     /// What is known of the round so far.
-    standing: Round,
+    round: Round,
     /// One slot for each thread, written once a round.
     reports: Vec<Mutex<Option<Report>>>,
 }
@@ -131,7 +131,7 @@ struct Shared<O> {
 struct Board<O> {
     objective: O,
     codes: Vec<i32>,
-    round: u64,
+    round_number: u64,
     /// `None` when the round is closed.
     plan: Option<Plan>,
 }
@@ -139,10 +139,10 @@ struct Board<O> {
 impl<O: Objective> Shared<O> {
     fn new(objective: O, n_threads: usize) -> Self {
         Self {
-            board: RwLock::new(Board { objective, codes: Vec::new(), round: 0, plan: None }),
-            round: AtomicU64::new(0),
+            board: RwLock::new(Board { objective, codes: Vec::new(), round_number: 0, plan: None }),
+            round_number: AtomicU64::new(0),
             next_position: AtomicUsize::new(0),
-            standing: Round::new(n_threads),
+            round: Round::new(n_threads),
             reports: (0..n_threads).map(|_| Mutex::new(None)).collect(),
         }
     }
@@ -152,21 +152,24 @@ impl<O: Objective> Shared<O> {
         let mut board = self.lock_when_quiet();
         board.codes.clear();
         board.codes.extend_from_slice(codes);
-        board.round += 1;
+        board.round_number += 1;
         board.plan = Some(*plan);
         self.next_position.store(plan.start, Ordering::Relaxed);
-        self.standing.open(plan);
-        self.round.store(board.round, Ordering::Release);
+        self.round.open(plan);
+        self.round_number.store(board.round_number, Ordering::Release);
     }
 
     /// Waits until no probe runs, and gathers what was found.
-    fn close_round(&self, plan: &Plan) -> Finding {
+    fn close_round(&self, plan: &Plan) -> Explored {
         self.lock_when_quiet().plan = None;
-        let mut finding = plan.so_far;
+        let (mut finding, mut faulty) = (plan.so_far, Vec::new());
         let mut panicked = None;
         for slot in &self.reports {
             match slot.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                Some(Ok(found)) => finding.merge(&found, plan.min_probes),
+                Some(Ok((found, of_thread))) => {
+                    finding.merge(&found, plan.min_probes);
+                    faulty.extend(of_thread);
+                }
                 Some(Err(panic)) => panicked = Some(panic),
                 None => {}
             }
@@ -174,7 +177,7 @@ impl<O: Objective> Shared<O> {
         if let Some(panic) = panicked {
             resume_unwind(panic);
         }
-        finding
+        Explored::new(plan, finding, faulty.into_iter(), self.round.first_called_off())
     }
 
     /// The life of a worker.
@@ -183,7 +186,7 @@ impl<O: Objective> Shared<O> {
         while self.wait_for_round_after(seen) {
             // Poisoned: the calling thread panics, and is about to end the rounds.
             let Ok(board) = self.board.read() else { return };
-            seen = board.round;
+            seen = board.round_number;
             if let Some(plan) = board.plan {
                 self.take_part(slot, &mut hand, &board, &plan);
             }
@@ -194,13 +197,15 @@ impl<O: Objective> Shared<O> {
     fn take_part(&self, slot: usize, hand: &mut Hand<O::Scratch>, board: &Board<O>, plan: &Plan) {
         let report = catch_unwind(AssertUnwindSafe(|| {
             let finding = self.probe_claimed(slot, hand, board, plan);
-            self.standing.leave(slot);
-            hand.help(&board.objective, Idle::new(&self.standing));
-            finding
+            self.round.leave(slot);
+            if board.objective.divides_probes() {
+                self.help(hand, &board.objective);
+            }
+            (finding, std::mem::take(&mut hand.faulty))
         }));
         if report.is_err() {
-            self.standing.leave(slot);
-            self.standing.call_off();
+            self.round.leave(slot);
+            self.round.abandon();
             self.next_position.store(plan.end, Ordering::Relaxed);
         }
         *self.reports[slot].lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
@@ -217,51 +222,70 @@ impl<O: Objective> Shared<O> {
         let mut finding = plan.so_far;
         loop {
             let position = self.next_position.fetch_add(1, Ordering::Relaxed);
-            let cancel = Cancel::new(position, &self.standing);
-            if position >= plan.end || cancel.is_canceled() {
+            if position >= plan.end || !self.round.needs(position) {
                 return finding;
             }
-            self.standing.enter(slot, position);
-            let improving = hand.probe(&board.objective, plan, &board.codes, &finding, cancel);
-            if let Some(improving) = improving {
-                finding.record(improving, plan.min_probes);
-                self.standing.narrow(&finding, plan.min_probes);
+            if self.round.first_called_off().is_some() {
+                self.round.call_off(position);
+                return finding;
+            }
+            self.round.enter(slot, position);
+            let bound = finding.bound(plan.current_cost);
+            let control = ProbeControl::of_round(position, bound, &self.round);
+            match hand.probe(&board.objective, plan, &board.codes, position, control) {
+                Outcome::Improves(candidate) => {
+                    finding.record(candidate, plan.min_probes);
+                    self.round.narrow(&finding, plan.min_probes);
+                }
+                Outcome::Fails => {}
+                // Not needed any more, or stopped from outside.
+                Outcome::CalledOff => {
+                    if control.is_needed() {
+                        self.round.call_off(position);
+                    }
+                    return finding;
+                }
             }
         }
     }
 
+    /// Does parts of the probes that still run, until none is needed any more.
+    fn help(&self, hand: &mut Hand<O::Scratch>, objective: &O) {
+        self.round.begin_idling();
+        let mut waiting = Waiting::default();
+        while !self.round.is_over() {
+            if hand.help(objective) {
+                waiting.reset();
+            } else if !waiting.snooze() {
+                thread::sleep(NAP);
+            }
+        }
+        self.round.end_idling();
+    }
+
     /// Waits for another round than the one seen last; false when there will be none.
     fn wait_for_round_after(&self, seen: u64) -> bool {
-        let mut n_looks = 0;
+        let mut waiting = Waiting::default();
         loop {
-            match self.round.load(Ordering::Acquire) {
+            match self.round_number.load(Ordering::Acquire) {
                 NO_MORE_ROUNDS => return false,
-                round if round != seen => return true,
-                _ => wait(n_looks),
+                round_number if round_number != seen => return true,
+                _ if waiting.snooze() => {}
+                _ => thread::park(),
             }
-            n_looks = n_looks.saturating_add(1);
         }
     }
 
     fn lock_when_quiet(&self) -> RwLockWriteGuard<'_, Board<O>> {
         // Blocking puts the thread to sleep, which takes longer than most probes have left.
-        for _ in 0..N_SPINS {
+        let mut waiting = Waiting::default();
+        loop {
             if let Ok(board) = self.board.try_write() {
                 return board;
             }
-            std::hint::spin_loop();
+            if !waiting.snooze() {
+                return self.board.write().expect(NOT_POISONED);
+            }
         }
-        self.board.write().expect(NOT_POISONED)
-    }
-}
-
-/// Spins, then yields, then sleeps until someone calls.
-fn wait(n_looks: u32) {
-    if n_looks < N_SPINS {
-        std::hint::spin_loop();
-    } else if n_looks < N_SPINS + N_YIELDS {
-        thread::yield_now();
-    } else {
-        thread::park();
     }
 }

@@ -53,6 +53,10 @@ pub struct SearchState {
     pub mean_failures: f64,
     /// Evaluations so far, the initial one included, counted as if probes came one after another.
     pub n_evaluations: u64,
+    /// How many of them were faulty: the initial one, kicks and re-evaluations of infinite cost, and faulty probes up to the
+    /// first improving one of each neighborhood. The same for any number of threads.
+    #[serde(default)]
+    pub n_faulty: u64,
     /// Accepted moves so far.
     pub n_moves: u64,
     /// The neighborhoods left so far, by a move or an unlocked bit: names the permutation.
@@ -75,6 +79,12 @@ impl SearchState {
     /// The share of weights that are zero.
     pub fn zero_share(&self) -> f64 {
         1.0 - n_nonzero(&self.codes) as f64 / self.codes.len() as f64
+    }
+
+    /// Counts an evaluation in full.
+    pub(crate) fn count_evaluation(&mut self, cost: f64) {
+        self.n_evaluations += 1;
+        self.n_faulty += u64::from(cost == f64::INFINITY);
     }
 
     /// Moves on to a neighborhood of which nothing is known.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use bitloop_blm::{Cancel, Change, Objective, Probe, WeightGrid};
+use bitloop_blm::{Change, Objective, Probe, ProbeControl, WeightGrid};
 use bitloop_net::{
     DeltaError, DeltaEvaluation, DeltaScratch, Loss, Network, Samples, WeightChange, WeightSteps,
 };
@@ -78,20 +78,19 @@ impl Objective for Supervised {
         self.evaluation.scratch()
     }
 
-    fn set(&mut self, weights: &[f64]) -> f64 {
-        self.evaluation.set(weights)
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
+        Some(self.evaluation.set(weights))
     }
 
     fn probe(
         &self,
         scratch: &mut DeltaScratch,
         changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
+        control: ProbeControl<'_>,
     ) -> Probe {
         let changes = changes.iter().map(of_network);
         self.evaluation
-            .probe(scratch, changes, bound, || cancel.is_canceled())
+            .probe(scratch, changes, control.bound(), || control.is_called_off())
             .map_or(Probe::NotBelow, Probe::Below)
     }
 

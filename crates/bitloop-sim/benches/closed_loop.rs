@@ -22,6 +22,7 @@
 //! could be measured. Of `linear`, 3190 cycles, the controller is about 100; of `recurrent_20`, 8260, it is about 4900: at
 //! least 2080 of divisions, beside 3120 fused products on the same two ports, 1560.
 
+use bitloop_blm::ProbeControl;
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
@@ -85,7 +86,8 @@ fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) 
     assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
     let mut work = Workspace::new(&closed_loop, controller, N_EPISODES);
     bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
-        let rollout = closed_loop.probe(isa, controller, &set, &mut work, f64::INFINITY, &|| false);
+        let control = ProbeControl::alone(f64::INFINITY);
+        let rollout = closed_loop.probe(isa, controller, &set, &mut work, control, None);
         assert_eq!(rollout, Rollout::Below(evaluation.error));
     });
 }

@@ -1,159 +1,253 @@
-//! A run under a bound: when it is given up, and how episodes are handed over to other threads and taken back.
+//! A rollout under a bound: when it is dropped, and how it goes on with the episodes that it has handed over.
 
-use std::sync::Arc;
-
+use bitloop_blm::ProbeControl;
 use bitloop_plant::LANE_UNIT;
+use crossbeam_utils::Backoff;
 
 use crate::controller::Controller;
+use crate::division::{Division, Verdict};
 use crate::error::SimError;
-use crate::outcome::mean_error;
-use crate::run::Run;
-use crate::sharing::{
-    Holding, Interest, MIN_EPISODES, MIN_PERIODS, Share, ShareOutcome, Shares, wait,
-};
-use crate::workspace::Workspace;
+use crate::outcome::{Rollout, mean_error};
+use crate::progress::Marks;
+use crate::run::{PERIODS_PER_SLICE, Run};
+use crate::work_queue::{EpisodeTask, RunningTask, WorkQueue};
+use crate::workspace::{EpisodeBatch, Workspace};
 
-/// Control periods between two looks at the bound.
-const PERIODS_PER_SLICE: u64 = 4;
+/// The fewest live episodes that are worth dividing: each side gets at least a vector of them.
+const MIN_EPISODES: usize = 2 * LANE_UNIT;
+
+/// The fewest control periods that must be left; handing over takes as long as a few.
+const MIN_PERIODS: u64 = 32;
+
+/// How running some episodes ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    /// Each reached its horizon or ended before.
+    Finished,
+    /// Err reached the bound.
+    NotBelow,
+    /// Err is certain to reach the bound no later than here, once the tasks have come as far.
+    Ahead,
+    /// The plant broke, or gave a number that is no cost, or Err became infinite.
+    Faulty,
+    CalledOff,
+}
+
+impl From<Verdict> for End {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::NotBelow => Self::NotBelow,
+            Verdict::Ahead => Self::Ahead,
+            Verdict::Faulty => Self::Faulty,
+        }
+    }
+}
 
 impl<C: Controller + ?Sized> Run<'_, C> {
-    /// Like [`finish_all`](Self::finish_all) for the whole set, given up with `false` once the partial error reaches
-    /// `bound`, something faults, or it is canceled. Episodes may be handed over to others on the way.
-    pub(crate) fn below(&mut self, bound: f64, interest: &impl Interest) -> bool {
-        self.load(0..self.set.n_episodes);
-        let n_faults = self.work.n_faults;
-        let mut shares = Shares::default();
-        let look = &mut |run: &mut Self, shares: &mut Shares, tick| {
-            let goes_on = run.is_still_below(bound, interest, shares, n_faults);
-            if goes_on && interest.wants_share() {
-                run.hand_over(tick, interest, shares);
+    /// All episodes of the set, until it is certain whether Err is below the bound, or they are called off. Some of them may
+    /// be handed over to other threads on the way.
+    pub(crate) fn probe(
+        &mut self,
+        control: ProbeControl<'_>,
+        queue: Option<&WorkQueue>,
+    ) -> Rollout {
+        let controller = self.controller;
+        let mut division = Division::new(self.marks(), controller.parameters(), queue);
+        match self.run_divided(control, &mut division) {
+            // Only an undivided rollout knows whether Err reached the bound before the fault.
+            End::Faulty if division.is_divided() => {
+                drop(division);
+                self.probe(control, None)
             }
-            goes_on
-        };
-        let mut ended = self.pursue(0, |run, tick| look(run, &mut shares, tick));
-        while let (Ok(true), Some(share)) = (&ended, shares.last().map(Arc::clone)) {
-            if let Some(load) = share.take() {
-                shares.pop();
-                let tick = self.work.take_on(&load);
-                ended = self.pursue(tick, |run, tick| look(run, &mut shares, tick));
-                continue;
+            End::Finished => {
+                let error = mean_error(&self.work.results);
+                if error < control.bound() { Rollout::Below(error) } else { Rollout::NotBelow }
             }
-            let mut n_looks = 0;
-            while !share.is_over() {
-                wait(n_looks);
-                n_looks = n_looks.saturating_add(1);
-                if !self.is_still_below(bound, interest, &shares, n_faults) {
-                    return false;
-                }
-            }
-            shares.pop();
-            ended = Ok(share.outcome().is_some_and(|outcome| self.take_back(outcome)));
-        }
-        match ended {
-            Ok(true) => {
-                self.count_infinite(mean_error(&self.work.results), n_faults);
-                true
-            }
-            Ok(false) => false,
-            Err(_) => {
-                self.work.n_faults += 1;
-                false
-            }
+            End::NotBelow | End::Ahead => Rollout::NotBelow,
+            End::Faulty => Rollout::Faulty,
+            End::CalledOff => Rollout::CalledOff,
         }
     }
 
-    /// Finishes the episodes of a share, unless the rollout is given up.
-    pub(crate) fn assist(&mut self, share: &Share) {
-        let Some(load) = share.take() else { return };
-        let holding = Holding(share);
-        let n_faults = self.work.n_faults;
+    /// Finishes the episodes of a task, unless it is called off.
+    pub(crate) fn run_task(&mut self, task: &EpisodeTask) {
+        let Some(batch) = task.take() else { return };
+        let running = RunningTask(task);
         self.work.expect_results(self.set.n_episodes);
-        let tick = self.work.take_on(&load);
-        let before = self.partial_error();
-        let ended = self.pursue(tick, |run, _| {
-            share.publish(run.partial_error() - before);
-            !share.is_dropped()
-        });
-        let n_faults = std::mem::replace(&mut self.work.n_faults, n_faults) - n_faults;
-        let results = match ended {
-            Ok(true) => load.episodes.iter().map(|&e| (e, self.work.results[e])).collect(),
-            Ok(false) => return,
-            Err(_) => {
-                // No bound is above that, so that the rollout ends at once.
-                share.publish(f64::INFINITY);
-                Vec::new()
+        let end = self.run_batch(&batch, task, |run, _| {
+            if run.work.n_faults > 0 {
+                Some(End::Faulty)
+            } else {
+                task.is_called_off().then_some(End::CalledOff)
             }
-        };
-        holding.settle(ShareOutcome { is_broken: ended.is_err(), results, n_faults });
+        });
+        match end {
+            End::Finished => {
+                let result = |&episode: &usize| (episode, self.work.results[episode]);
+                running.report(batch.episodes.iter().map(result).collect());
+            }
+            End::Faulty => running.report_fault(),
+            End::NotBelow | End::Ahead | End::CalledOff => {}
+        }
     }
 
-    /// The live episodes from `tick` on, each to its horizon or its end, as long as `look` says so, which is asked now and
-    /// then and told the tick.
+    fn run_divided(&mut self, control: ProbeControl<'_>, division: &mut Division<'_>) -> End {
+        self.load(0..self.set.n_episodes);
+        let marks = self.marks();
+        let end = self.pursue(0, |run, tick| {
+            if division.is_divided() && marks.at(tick).is_some() {
+                division.record(run.partial_error());
+            }
+            run.look(tick, control, division, true)
+        });
+        match end {
+            End::Finished => division.complete(mean_error(&self.work.results)),
+            End::Ahead => {}
+            End::NotBelow | End::Faulty | End::CalledOff => return end,
+        }
+        while let Some(task) = division.next_unfinished() {
+            let end = if let Some(batch) = task.take() {
+                self.run_batch(&batch, &task, |run, tick| run.look(tick, control, division, false))
+            } else {
+                self.await_task(&task, control, division)
+            };
+            if end != End::Finished {
+                return end;
+            }
+        }
+        if mean_error(&self.work.results) == f64::INFINITY { End::Faulty } else { End::Finished }
+    }
+
+    /// Waits for a task that another thread has taken, and takes over its results.
+    fn await_task(
+        &mut self,
+        task: &EpisodeTask,
+        control: ProbeControl<'_>,
+        division: &Division<'_>,
+    ) -> End {
+        let backoff = Backoff::new();
+        while !task.is_over() {
+            if control.is_called_off() {
+                return End::CalledOff;
+            }
+            if let Some(verdict) = division.verdict(control, false) {
+                return verdict.into();
+            }
+            backoff.snooze();
+        }
+        match task.take_results() {
+            Some(results) => {
+                for (episode, result) in results {
+                    self.work.results[episode] = result;
+                }
+                End::Finished
+            }
+            None if task.is_faulty() => End::Faulty,
+            // The thread that took it has panicked.
+            None => End::CalledOff,
+        }
+    }
+
+    /// Runs the episodes of a batch, and records in `task` how Err grows by them.
+    fn run_batch(
+        &mut self,
+        batch: &EpisodeBatch,
+        task: &EpisodeTask,
+        mut look: impl FnMut(&mut Self, u64) -> Option<End>,
+    ) -> End {
+        let marks = self.marks();
+        let tick = self.work.take_on(batch);
+        let before = self.partial_error();
+        let end = self.pursue(tick, |run, tick| {
+            if marks.at(tick).is_some() {
+                task.progress.record(run.partial_error() - before);
+            }
+            look(run, tick)
+        });
+        if end == End::Finished {
+            task.progress.complete(mean_error(&self.work.results) - before);
+        }
+        end
+    }
+
+    /// The live episodes from `tick` on, each to its horizon or its end, or until `look` gives another end. It is asked
+    /// between slices, with the tick.
     fn pursue(
         &mut self,
         mut tick: u64,
-        mut look: impl FnMut(&mut Self, u64) -> bool,
-    ) -> Result<bool, SimError> {
-        let mut periods = 0;
-        while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
-            tick = self.period(0, tick, &mut None)?;
-            periods += 1;
-            if periods % PERIODS_PER_SLICE == 0 && !look(self, tick) {
-                return Ok(false);
+        mut look: impl FnMut(&mut Self, u64) -> Option<End>,
+    ) -> End {
+        let mut go_on = || -> Result<Option<End>, SimError> {
+            let mut n_periods = 0;
+            while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
+                tick = self.period(0, tick, &mut None)?;
+                n_periods += 1;
+                if n_periods % PERIODS_PER_SLICE == 0
+                    && let Some(end) = look(self, tick)
+                {
+                    return Ok(Some(end));
+                }
             }
+            self.finish(0, &mut None)?;
+            Ok(None)
+        };
+        match go_on() {
+            Ok(Some(end)) => end,
+            Ok(None) if self.work.n_faults == 0 => End::Finished,
+            Ok(None) | Err(_) => End::Faulty,
         }
-        self.finish(0, &mut None)?;
-        Ok(true)
     }
 
-    /// Whether someone wants to know more, and the partial error has not reached the bound.
-    fn is_still_below(
+    /// Whether to end here, between slices. Hands over episodes if a thread is idle.
+    fn look(
         &mut self,
-        bound: f64,
-        interest: &impl Interest,
-        shares: &Shares,
-        n_faults_before: u64,
-    ) -> bool {
-        if interest.is_canceled() {
-            return false;
+        tick: u64,
+        control: ProbeControl<'_>,
+        division: &mut Division<'_>,
+        is_own: bool,
+    ) -> Option<End> {
+        if control.is_called_off() {
+            return Some(End::CalledOff);
         }
-        let error = shares.partial_error(self.partial_error());
-        let is_beyond = error >= interest.bound(bound);
-        if is_beyond {
-            self.count_infinite(error, n_faults_before);
+        if division.is_divided() {
+            if self.work.n_faults > 0 {
+                return Some(End::Faulty);
+            }
+            if let Some(verdict) = division.verdict(control, is_own) {
+                return Some(verdict.into());
+            }
+        } else {
+            let error = self.partial_error();
+            if error == f64::INFINITY {
+                return Some(End::Faulty);
+            }
+            if error >= control.bound() {
+                return Some(End::NotBelow);
+            }
         }
-        !is_beyond
+        if let Some(mark) = division.wants_task(tick, control) {
+            self.hand_over(tick, mark, division);
+        }
+        None
     }
 
     /// Offers half of the live episodes, if they are worth it.
     #[cold]
-    fn hand_over(&mut self, tick: u64, interest: &impl Interest, shares: &mut Shares) {
+    fn hand_over(&mut self, tick: u64, mark: usize, division: &mut Division<'_>) {
         let n_live = self.work.lane_episode.len();
-        let n_periods =
-            (self.set.horizon - tick) / u64::from(self.closed_loop.timing().steps_per_period());
+        let steps_per_period = u64::from(self.closed_loop.timing().steps_per_period());
+        let n_periods = (self.set.horizon - tick) / steps_per_period;
         if n_live >= MIN_EPISODES && n_periods >= MIN_PERIODS {
+            let error = self.partial_error();
             // Whole cache lines stay, so that there is no padding to fill.
             let n_kept = (n_live / 2).next_multiple_of(LANE_UNIT);
-            let share = Arc::new(Share::new(self.work.split_off(n_kept, tick)));
-            shares.push(Arc::clone(&share));
-            interest.offer(share);
+            division.hand_over(mark, error, self.work.split_off(n_kept, tick));
         }
     }
 
-    /// Adds what came of a share; false if the plant broke in it.
-    fn take_back(&mut self, outcome: ShareOutcome) -> bool {
-        self.work.n_faults += outcome.n_faults + u64::from(outcome.is_broken);
-        for (position, result) in outcome.results {
-            self.work.results[position] = result;
-        }
-        !outcome.is_broken
-    }
-
-    /// An infinite error is a fault, unless the rollout has counted one that explains it.
-    fn count_infinite(&mut self, error: f64, n_faults_before: u64) {
-        if error == f64::INFINITY {
-            self.work.n_faults = self.work.n_faults.max(n_faults_before + 1);
-        }
+    fn marks(&self) -> Marks {
+        let steps_per_period = u64::from(self.closed_loop.timing().steps_per_period());
+        Marks::new(self.set.horizon, PERIODS_PER_SLICE * steps_per_period)
     }
 
     /// Err with unfinished episodes at their partial sums: never above the final one.

@@ -5,14 +5,16 @@ use std::ops::ControlFlow;
 use bitloop_net::{Network, SignalLanes};
 use bitloop_plant::{Isa, Kernel, LaneMatrix, LaneWork, Real, dispatch, for_each_block};
 
-/// What closes the loop. It sees scaled observations and answers with outputs to be unscaled; what it remembers lies in the
-/// lanes, so that one controller serves any number of episodes and threads.
+/// What closes the loop. It sees scaled observations and answers with outputs to be unscaled. Its memory lies in the lanes, so that one controller serves any number of episodes and threads.
 pub trait Controller: Sync {
     /// How many inputs it reads.
     fn n_inputs(&self) -> usize;
 
     /// How many outputs it writes.
     fn n_outputs(&self) -> usize;
+
+    /// The numbers that tell it from other controllers of the same shape; with them another thread can make a copy.
+    fn parameters(&self) -> &[f64];
 
     /// Zeroed buffers for a number of lanes.
     fn signals(&self, n_lanes: usize) -> SignalLanes;
@@ -39,6 +41,10 @@ impl Controller for NetworkController<'_> {
         self.network.n_outputs()
     }
 
+    fn parameters(&self) -> &[f64] {
+        self.weights
+    }
+
     fn signals(&self, n_lanes: usize) -> SignalLanes {
         self.network.signals(n_lanes)
     }
@@ -48,7 +54,7 @@ impl Controller for NetworkController<'_> {
     }
 }
 
-/// Linear feedback of the inputs, u = -K y, the classical yardstick.
+/// Linear feedback of the inputs, u = -K y.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearFeedback {
     n_inputs: usize,
@@ -74,6 +80,10 @@ impl Controller for LinearFeedback {
 
     fn n_outputs(&self) -> usize {
         self.gains.len() / self.n_inputs
+    }
+
+    fn parameters(&self) -> &[f64] {
+        &self.gains
     }
 
     fn signals(&self, n_lanes: usize) -> SignalLanes {

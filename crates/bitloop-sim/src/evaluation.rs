@@ -8,6 +8,7 @@
 //! IEEE addition and division are monotone, so the same sums over unfinished episodes never exceed the final ones: once
 //! they reach a bound, Err will not be below it. That holds for any slicing of time and any layout of lanes.
 
+use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LANE_UNIT};
 
 use crate::closed_loop::ClosedLoop;
@@ -16,8 +17,8 @@ use crate::episodes::EpisodeSet;
 use crate::error::SimError;
 use crate::outcome::{Evaluation, Rollout, mean_error};
 use crate::run::Run;
-use crate::sharing::{Interest, Share};
 use crate::trajectory::Recorder;
+use crate::work_queue::{EpisodeTask, WorkQueue};
 use crate::workspace::Workspace;
 
 /// The most threads that an evaluation is spread over.
@@ -40,6 +41,27 @@ impl ClosedLoop {
         set: &EpisodeSet,
         n_threads: usize,
     ) -> Result<Evaluation, SimError> {
+        let control = ProbeControl::alone(f64::INFINITY);
+        let evaluation = self.evaluate_until(isa, controller, set, n_threads, control)?;
+        Ok(evaluation.expect("nothing calls it off"))
+    }
+
+    /// Like [`evaluate`](Self::evaluate), but `None` as soon as `control` calls it off, which is asked every few control
+    /// periods. The bound does not matter.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    ///
+    /// # Panics
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_until<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        n_threads: usize,
+        control: ProbeControl<'_>,
+    ) -> Result<Option<Evaluation>, SimError> {
         self.check_controller(controller)?;
         let n_blocks = set.n_episodes.div_ceil(LANE_UNIT);
         let chunk = n_blocks.div_ceil(n_threads.clamp(1, MAX_THREADS)) * LANE_UNIT;
@@ -48,9 +70,10 @@ impl ClosedLoop {
             let range = start..(start + chunk).min(set.n_episodes);
             let mut work = Workspace::new(self, controller, range.len());
             let mut run = Run::new(self, isa, controller, set, &mut work);
-            run.finish_all(range, None).map(|()| (work.results, work.plant_steps))
+            let is_finished = run.finish_all(range, control, None)?;
+            Ok(is_finished.then_some((work.results, work.plant_steps)))
         };
-        let parts: Vec<_> = if let [start] = starts[..] {
+        let parts: Vec<Result<_, SimError>> = if let [start] = starts[..] {
             vec![run(start)]
         } else {
             std::thread::scope(|scope| {
@@ -67,11 +90,11 @@ impl ClosedLoop {
         };
         let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
         for part in parts {
-            let (results, steps) = part?;
+            let Some((results, steps)) = part? else { return Ok(None) };
             episodes.extend(results);
             plant_steps += steps;
         }
-        Ok(Evaluation { error: mean_error(&episodes), episodes, plant_steps })
+        Ok(Some(Evaluation { error: mean_error(&episodes), episodes, plant_steps }))
     }
 
     /// Runs every episode of a set to its end on this thread, and shows each query and each end to `recorder`.
@@ -91,7 +114,8 @@ impl ClosedLoop {
         self.check_controller(controller)?;
         let mut work = Workspace::new(self, controller, set.n_episodes);
         let mut run = Run::new(self, isa, controller, set, &mut work);
-        run.finish_all(0..set.n_episodes, Some(recorder))?;
+        let control = ProbeControl::alone(f64::INFINITY);
+        run.finish_all(0..set.n_episodes, control, Some(recorder))?;
         Ok(Evaluation {
             error: mean_error(&work.results),
             plant_steps: work.plant_steps,
@@ -99,10 +123,11 @@ impl ClosedLoop {
         })
     }
 
-    /// Runs the episodes of a set until it is certain whether their mean error is below `bound`, or nobody has an
-    /// `interest` in it. A plant that breaks makes the candidate worst: not below.
+    /// Runs the episodes of a set until it is certain whether their mean error is below the bound of `control`, or until
+    /// `control` calls it off.
     ///
-    /// Shares of the episodes are handed over to whom the interest finds for them, with the same result.
+    /// Some of the episodes are offered to `queue` when `control` says that another thread would run them; the result is the
+    /// same.
     ///
     /// # Panics
     /// If the controller does not fit the loop, the set was drawn for a plant of other sizes, or `work` was made for
@@ -113,34 +138,27 @@ impl ClosedLoop {
         controller: &C,
         set: &EpisodeSet,
         work: &mut Workspace,
-        bound: f64,
-        interest: &impl Interest,
+        control: ProbeControl<'_>,
+        queue: Option<&WorkQueue>,
     ) -> Rollout {
         self.check_controller(controller).expect("the caller checked the controller");
-        let mut run = Run::new(self, isa, controller, set, work);
-        if run.below(bound, interest) {
-            let error = mean_error(&work.results);
-            if error < bound {
-                return Rollout::Below(error);
-            }
-        }
-        Rollout::NotBelow
+        Run::new(self, isa, controller, set, work).probe(control, queue)
     }
 
-    /// Finishes a share of a rollout of `controller` over the episodes of `set`, if nobody has taken it yet, and tells
-    /// whoever handed it over. The work it takes is counted in `work`, its faults in the rollout.
+    /// Finishes the episodes of a task of a probe of `controller` over `set`, if no thread has taken them yet. The work it
+    /// takes is counted in `work`, a fault in the probe.
     ///
     /// # Panics
-    /// As [`probe`](Self::probe); or if the share is that of another loop, controller or set.
-    pub fn assist<C: Controller + ?Sized>(
+    /// As [`probe`](Self::probe); or if the task is that of another loop, controller or set.
+    pub fn run_task<C: Controller + ?Sized>(
         &self,
         isa: Isa,
         controller: &C,
         set: &EpisodeSet,
         work: &mut Workspace,
-        share: &Share,
+        task: &EpisodeTask,
     ) {
         self.check_controller(controller).expect("the caller checked the controller");
-        Run::new(self, isa, controller, set, work).assist(share);
+        Run::new(self, isa, controller, set, work).run_task(task);
     }
 }

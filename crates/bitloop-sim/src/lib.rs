@@ -1,7 +1,7 @@
 //! The closed loop: a plant, sampled and held, under a controller, over a set of episodes.
 //!
 //! This crate owns time (integer ticks), the stages of the loop, episodes and how they end, the error functional with its
-//! exact early abort, and trajectories. It must not know where a controller's weights come from, nor files; random numbers
+//! exact early abort, how a rollout is divided among threads, and trajectories. It must not know where a controller's weights come from, nor files; random numbers
 //! come in as arguments.
 
 #![forbid(unsafe_code)]
@@ -10,15 +10,17 @@ mod bounded;
 mod closed_loop;
 mod controller;
 mod distribution;
+mod division;
 mod episodes;
 mod error;
 mod evaluation;
 mod interface;
 mod outcome;
+mod progress;
 mod run;
-mod sharing;
 mod timing;
 mod trajectory;
+mod work_queue;
 mod workspace;
 
 pub use closed_loop::ClosedLoop;
@@ -28,7 +30,7 @@ pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES, MAX_NUMBERS};
 pub use error::SimError;
 pub use interface::{Channel, Interface};
 pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout};
-pub use sharing::{Interest, Share};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{Recorder, Sample, TrajectoryDigest};
+pub use work_queue::{EpisodeTask, WorkQueue};
 pub use workspace::Workspace;

@@ -1,4 +1,4 @@
-//! What comes of an episode, of a set of them, and of a rollout under a bound.
+//! The outcomes of an episode, of a set of them, and of a rollout under a bound.
 
 /// How an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum EpisodeEnd {
     },
 }
 
-/// What came of an episode.
+/// The outcome of an episode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EpisodeResult {
     /// Its error, infinite after a fault.
@@ -26,7 +26,7 @@ pub struct EpisodeResult {
     pub end: EpisodeEnd,
 }
 
-/// What came of a set of episodes that were all run to their end.
+/// The outcome of a set of episodes that were all run to their end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// The mean error, infinite after a fault.
@@ -51,14 +51,19 @@ impl Evaluation {
     }
 }
 
-/// What came of a rollout under a bound.
+/// The outcome of a rollout under a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub enum Rollout {
     /// The mean error, below the bound, exact to the bit.
     Below(f64),
-    /// The mean error is not below the bound, or the rollout was canceled.
+    /// The mean error is not below the bound.
     NotBelow,
+    /// Before that was certain, the plant broke, or gave a cost that is negative or NaN, or the mean error became infinite. The
+    /// same for any number of threads.
+    Faulty,
+    /// The rollout was called off.
+    CalledOff,
 }
 
 /// Err of episodes in order of their index.

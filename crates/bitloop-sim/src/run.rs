@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LaneMatrix, Stretch};
 
 use crate::closed_loop::ClosedLoop;
@@ -12,11 +13,14 @@ use crate::outcome::{EpisodeEnd, EpisodeResult};
 use crate::trajectory::{Recorder, Sample};
 use crate::workspace::{Workspace, column};
 
+/// Control periods between two looks at the control of a rollout.
+pub(crate) const PERIODS_PER_SLICE: u64 = 4;
+
 /// One pass over a range of episodes.
 pub(crate) struct Run<'a, C: ?Sized> {
     pub(crate) closed_loop: &'a ClosedLoop,
     isa: Isa,
-    controller: &'a C,
+    pub(crate) controller: &'a C,
     pub(crate) set: &'a EpisodeSet,
     pub(crate) work: &'a mut Workspace,
 }
@@ -50,19 +54,25 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Self { closed_loop, isa, controller, set, work }
     }
 
-    /// All episodes of `range`, each to its horizon or its end.
+    /// All episodes of `range`, each to its horizon or its end; false if `control` calls it off.
     pub(crate) fn finish_all(
         &mut self,
         range: Range<usize>,
+        control: ProbeControl<'_>,
         mut recorder: Option<&mut dyn Recorder>,
-    ) -> Result<(), SimError> {
+    ) -> Result<bool, SimError> {
         let first = range.start;
         self.load(range);
-        let mut tick = 0;
+        let (mut tick, mut n_periods) = (0, 0);
         while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
+            if n_periods % PERIODS_PER_SLICE == 0 && control.is_called_off() {
+                return Ok(false);
+            }
             tick = self.period(first, tick, &mut recorder)?;
+            n_periods += 1;
         }
-        self.finish(first, &mut recorder)
+        self.finish(first, &mut recorder)?;
+        Ok(true)
     }
 
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.

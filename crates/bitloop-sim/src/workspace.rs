@@ -17,8 +17,8 @@ pub struct Workspace {
     pub(crate) results: Vec<EpisodeResult>,
     /// Integration steps taken so far by live episodes: the work done, dropped rollouts included.
     pub plant_steps: u64,
-    /// Episodes that ended in a fault of the plant, and rollouts in which it broke or whose error became infinite.
-    pub n_faults: u64,
+    /// Episodes of the rollout that ended in a fault of the plant.
+    pub(crate) n_faults: u64,
 }
 
 impl Workspace {
@@ -39,14 +39,15 @@ impl Workspace {
         }
     }
 
-    /// Room for the results of `n_episodes` episodes, all 0 so far.
+    /// Room for the results of `n_episodes` episodes, all 0 so far and without faults.
     pub(crate) fn expect_results(&mut self, n_episodes: usize) {
         self.results.clear();
         self.results.resize(n_episodes, EpisodeResult { error: 0.0, end: EpisodeEnd::Horizon });
+        self.n_faults = 0;
     }
 
     /// Gives away all live lanes but the first `n_kept`, as they are at `tick`.
-    pub(crate) fn split_off(&mut self, n_kept: usize, tick: u64) -> Load {
+    pub(crate) fn split_off(&mut self, n_kept: usize, tick: u64) -> EpisodeBatch {
         let episodes = self.lane_episode.split_off(n_kept);
         let mut numbers = Vec::new();
         for matrix in self.episode_numbers() {
@@ -54,19 +55,19 @@ impl Workspace {
                 numbers.extend_from_slice(&matrix.row(row)[n_kept..][..episodes.len()]);
             }
         }
-        Load { tick, episodes, numbers }
+        EpisodeBatch { tick, episodes, numbers }
     }
 
-    /// Makes lanes given away the only live ones, and tells the tick that they stand at; padding lanes hold copies of the
+    /// Makes lanes given away the only live ones, and returns the tick that they are at; padding lanes hold copies of the
     /// first.
     ///
     /// # Panics
     /// If they are those of another loop or controller, or too many.
-    pub(crate) fn take_on(&mut self, load: &Load) -> u64 {
-        let n = load.episodes.len();
+    pub(crate) fn take_on(&mut self, batch: &EpisodeBatch) -> u64 {
+        let n = batch.episodes.len();
         let room = self.lanes.n_lanes();
         assert!(n <= room, "a workspace of {room} lanes for {n} episodes");
-        let mut rows = load.numbers.chunks_exact(n);
+        let mut rows = batch.numbers.chunks_exact(n);
         for matrix in self.episode_numbers() {
             for row in 0..matrix.n_rows() {
                 let (from, to) =
@@ -76,11 +77,11 @@ impl Workspace {
             }
         }
         assert!(rows.next().is_none(), "lanes of the same loop");
-        self.lane_episode.clone_from(&load.episodes);
-        load.tick
+        self.lane_episode.clone_from(&batch.episodes);
+        batch.tick
     }
 
-    /// All that an episode is made of between two control periods.
+    /// All numbers of an episode between two control periods.
     fn episode_numbers(&mut self) -> [&mut LaneMatrix; 4] {
         let PlantLanes { state, parameters, cost, .. } = &mut self.lanes;
         [state, parameters, cost, &mut self.signals.memory]
@@ -98,8 +99,8 @@ impl Workspace {
 
 /// Episodes on their way from one workspace to another.
 #[derive(Debug)]
-pub(crate) struct Load {
-    /// The integration step that they stand at, the start of a control period.
+pub(crate) struct EpisodeBatch {
+    /// The integration step that they are at, the start of a control period.
     pub tick: u64,
     /// Which they are.
     pub episodes: Vec<usize>,

@@ -33,7 +33,8 @@ fn main() {
 /// Plant steps without early abort over those with it.
 fn ratio(task: &Task, seed: u64) -> f64 {
     let (all, needed) = (WorkCounter::default(), WorkCounter::default());
-    let objective = |work| task.training.task.objective(Isa::best(), work).expect("it fits");
+    let objective =
+        |work| task.training.task.objective(Isa::best(), work, &|| false).expect("it fits");
     let mut in_full = Sequential::new(InFull(objective(&all)));
     let reference = task.descend(seed, N_EVALUATIONS, &mut in_full, |o| &mut o.0);
     let mut aborting = Sequential::new(objective(&needed));

@@ -51,7 +51,7 @@ fn ratio(task: &Task, seed: u64) -> f64 {
 
 fn timed(task: &Task, seed: u64, n_threads: usize) -> (Descent, f64) {
     let work = WorkCounter::default();
-    let objective = task.training.task.objective(Isa::best(), &work).expect("it fits");
+    let objective = task.training.task.objective(Isa::best(), &work, &|| false).expect("it fits");
     let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
     let started = Instant::now();
     let descent = speculate(objective, n_threads, |explorer| {

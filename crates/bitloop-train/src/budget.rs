@@ -95,12 +95,12 @@ impl<'a> Budget<'a> {
         })
     }
 
-    /// What the training has cost, with the work since it was resumed.
-    pub fn spent(&self, work: &WorkCounter) -> Spent {
+    /// What the training has cost, with the work and the faulty evaluations since it was resumed.
+    pub fn spent(&self, work: &WorkCounter, n_faults: u64) -> Spent {
         Spent {
             wall_s: self.before.wall_s + self.deadline.started.elapsed().as_secs_f64(),
             plant_steps: self.before.plant_steps + work.plant_steps(),
-            n_faults: self.before.n_faults + work.n_faults(),
+            n_faults: self.before.n_faults + n_faults,
         }
     }
 

@@ -24,6 +24,8 @@ pub struct Session<'a, T: Task> {
     /// The state that is saved.
     pub state: TrainingState,
     budget: Budget<'a>,
+    /// Faulty evaluations since the training began or was resumed.
+    n_faults: u64,
     observer: Observer<'a>,
     /// The grid of the trainer's weights, if it has one.
     grid: Option<WeightGrid>,
@@ -72,6 +74,7 @@ impl<'a, T: Task> Session<'a, T> {
             seed: *seed,
             execution,
             work,
+            n_faults: 0,
             state,
             observer: Observer(observer),
         }
@@ -160,6 +163,11 @@ impl<'a, T: Task> Session<'a, T> {
         self.budget.is_at_target(validation_error)
     }
 
+    /// Counts evaluations of the search that were faulty: the plant broke, or gave a negative or infinite cost.
+    pub fn count_faults(&mut self, n_faults: u64) {
+        self.n_faults += n_faults;
+    }
+
     /// Whether the training set is the full one.
     pub fn is_at_full_stage(&self) -> bool {
         self.state.stage + 1 >= self.task.n_stages()
@@ -197,7 +205,7 @@ impl<'a, T: Task> Session<'a, T> {
         is_resumable: bool,
     ) {
         let bits = self.bits();
-        self.state.spent = self.budget.spent(self.work);
+        self.state.spent = self.budget.spent(self.work, self.n_faults);
         (self.observer.0)(&Progress {
             state: &self.state,
             current_error,
@@ -213,7 +221,7 @@ impl<'a, T: Task> Session<'a, T> {
         let best = self.state.incumbent.clone().ok_or(TrainError::NothingFound)?;
         let weights = self.weights_of(&best);
         let scores = self.report(&weights)?;
-        self.state.spent = self.budget.spent(self.work);
+        self.state.spent = self.budget.spent(self.work, self.n_faults);
         let state = &self.state;
         Ok(Outcome {
             best,

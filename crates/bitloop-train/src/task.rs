@@ -8,7 +8,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bitloop_blm::{Objective, Probe};
+use bitloop_blm::{Objective, Probe, ProbeControl};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
 use bitloop_scenario::{self as file, Problem};
@@ -73,26 +73,18 @@ impl Score {
 #[derive(Debug, Default)]
 pub struct WorkCounter {
     plant_steps: AtomicU64,
-    n_faults: AtomicU64,
 }
 
 impl WorkCounter {
-    /// Adds an evaluation: its integration steps, and whether it was a fault of the plant.
-    pub fn add(&self, plant_steps: u64, is_fault: bool) {
+    /// Adds integration steps.
+    pub fn add(&self, plant_steps: u64) {
         self.plant_steps.fetch_add(plant_steps, Ordering::Relaxed);
-        self.n_faults.fetch_add(u64::from(is_fault), Ordering::Relaxed);
     }
 
     /// Integration steps simulated so far, those of dropped probes included.
     #[must_use]
     pub fn plant_steps(&self) -> u64 {
         self.plant_steps.load(Ordering::Relaxed)
-    }
-
-    /// Evaluations so far that gave no finite number, because the plant broke or gave a negative or infinite cost.
-    #[must_use]
-    pub fn n_faults(&self) -> u64 {
-        self.n_faults.load(Ordering::Relaxed)
     }
 }
 
@@ -104,10 +96,8 @@ pub struct Trial<'a> {
     pub stage: usize,
     /// `[n_weights]`, on the grid or not.
     pub weights: &'a [f64],
-    /// The cost is wanted if it is below this.
-    pub bound: f64,
-    /// Whether nobody wants the cost any more; then the answer may be `NotBelow`, whatever it is.
-    pub is_called_off: &'a (dyn Fn() -> bool + Sync),
+    /// The bound that the cost is compared with, and what calls the trial off.
+    pub control: ProbeControl<'a>,
 }
 
 /// What is trained: a network in a closed loop, or on examples.
@@ -142,7 +132,8 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// The sets that are scored for the report at the end of a training.
     fn reported(&self) -> &[SetName];
 
-    /// The cost for a local search, at the first stage. Work is counted by `work`.
+    /// The cost for a local search, at the first stage. Work is counted by `work`. Evaluations that take long are called
+    /// off once `stop` answers true, which it must go on doing.
     ///
     /// # Errors
     /// A network that does not fit the task.
@@ -150,6 +141,7 @@ pub trait Task: fmt::Debug + Send + Sync {
         &'t self,
         isa: Isa,
         work: &'t WorkCounter,
+        stop: &'t (dyn Fn() -> bool + Sync),
     ) -> Result<Self::Objective<'t>, TrainError>;
 
     /// Working memory for one thread.
@@ -206,6 +198,6 @@ pub trait TaskObjective: Objective {
     /// Goes on to another stage; earlier costs are those of another objective.
     fn enter(&mut self, stage: usize);
 
-    /// Why the objective is lost, if it is ([`Objective::is_lost`]).
+    /// Why the objective can no longer be evaluated, if so. It then answers all probes with [`Probe::CalledOff`].
     fn failure(&self) -> Option<TrainError>;
 }

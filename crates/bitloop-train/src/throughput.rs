@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
 use bitloop_sim::{NetworkController, Workspace};
 
@@ -43,7 +44,7 @@ impl Throughput {
     ) -> Result<Self, TrainError> {
         let share = Duration::from_secs_f64(seconds / 3.0);
         let (evaluations_per_s, weights) = search(&mut training, isa, n_threads, share)?;
-        let LocalRollouts { closed_loop, network, sets } = &training.task.rollouts;
+        let LocalRollouts { closed_loop, network, sets, .. } = &training.task.rollouts;
         let controller = NetworkController { network, weights: &weights };
         let set = sets.full();
         let evaluation = closed_loop.evaluate(isa, &controller, set, n_threads.get())?;
@@ -53,9 +54,9 @@ impl Throughput {
             let started = Instant::now();
             while started.elapsed() < share {
                 let is_over = || started.elapsed() >= share;
-                let bound = f64::INFINITY;
-                // The result is known already; the work is counted in `work`.
-                let _ = closed_loop.probe(isa, &controller, set, &mut work, bound, &is_over);
+                let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_over);
+                // The result is known; the work that it took is counted in `work`.
+                let _ = closed_loop.probe(isa, &controller, set, &mut work, control, None);
             }
             work.plant_steps as f64 / started.elapsed().as_secs_f64()
         };

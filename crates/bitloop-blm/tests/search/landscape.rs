@@ -1,8 +1,8 @@
 //! Small objectives, and the options to search them with.
 
 use bitloop_blm::{
-    Cancel, Candidates, Change, Coding, Explorer, Freezing, Growth, Initialization, Kicks,
-    LocalSearch, MoveRule, Objective, Probe, SearchOptions, SearchState, Sparsity, Step,
+    Candidates, Change, Coding, Explorer, Freezing, Growth, Initialization, Kicks, LocalSearch,
+    MoveRule, Objective, Probe, ProbeControl, SearchOptions, SearchState, Sparsity, Step,
     WeightGrid,
 };
 use std::num::NonZeroUsize;
@@ -30,17 +30,17 @@ impl<F: Fn(&[f64]) -> f64 + Send + Sync> Objective for Landscape<F> {
         self.weights.clone()
     }
 
-    fn set(&mut self, weights: &[f64]) -> f64 {
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
         self.weights.copy_from_slice(weights);
-        (self.cost)(weights)
+        Some((self.cost)(weights))
     }
 
-    fn probe(&self, tried: &mut Vec<f64>, changes: &[Change], bound: f64, _: Cancel<'_>) -> Probe {
+    fn probe(&self, tried: &mut Vec<f64>, changes: &[Change], control: ProbeControl<'_>) -> Probe {
         tried.copy_from_slice(&self.weights);
         for change in changes {
             tried[change.weight_index] = change.value;
         }
-        Probe::from_cost((self.cost)(tried), bound)
+        Probe::from_cost((self.cost)(tried), control.bound())
     }
 
     fn commit(&mut self, changes: &[Change], cost: f64) {

@@ -1,5 +1,6 @@
 //! Black-box tests of the search on tiny landscapes that can be enumerated.
 
+mod called_off;
 mod helping;
 mod kicks;
 mod landscape;

@@ -2,7 +2,7 @@
 
 use crate::landscape::{Landscape, all_options, descend, options, rugged, scramble};
 use bitloop_blm::{
-    BlmError, Cancel, Change, Coding, Freezing, Growth, LocalSearch, Objective, Probe,
+    BlmError, Change, Coding, Freezing, Growth, LocalSearch, Objective, Probe, ProbeControl,
     SearchOptions, Sequential, Step,
 };
 
@@ -55,10 +55,10 @@ impl Objective for Liar {
         2
     }
     fn scratch(&self) {}
-    fn set(&mut self, _: &[f64]) -> f64 {
-        1.0
+    fn set(&mut self, _: &[f64]) -> Option<f64> {
+        Some(1.0)
     }
-    fn probe(&self, (): &mut (), _: &[Change], _: f64, _: Cancel<'_>) -> Probe {
+    fn probe(&self, (): &mut (), _: &[Change], _: ProbeControl<'_>) -> Probe {
         Probe::Below(self.0)
     }
     fn commit(&mut self, _: &[Change], _: f64) {

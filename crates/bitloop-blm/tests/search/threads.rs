@@ -5,7 +5,7 @@ use crate::landscape::{
     scramble,
 };
 use bitloop_blm::{
-    Cancel, Change, Explorer, LocalSearch, Objective, Probe, SearchOptions, SearchState,
+    Change, Explorer, LocalSearch, Objective, Probe, ProbeControl, SearchOptions, SearchState,
     Sequential, Step, speculate,
 };
 use std::num::NonZeroUsize;
@@ -48,10 +48,10 @@ fn every_number_of_threads_takes_the_path_of_one() {
     }
 }
 
-/// Takes a time that depends on the candidate, heeds cancellation, and lies once canceled.
+/// Takes a time that depends on the candidate, stops when it is called off, and then gives wrong answers.
 struct Uneven {
     landscape: Landscape<fn(&[f64]) -> f64>,
-    n_canceled: AtomicU64,
+    n_called_off: AtomicU64,
 }
 
 impl Objective for Uneven {
@@ -62,21 +62,20 @@ impl Objective for Uneven {
     fn scratch(&self) -> Vec<f64> {
         self.landscape.scratch()
     }
-    fn set(&mut self, weights: &[f64]) -> f64 {
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
         self.landscape.set(weights)
     }
-    fn probe(
-        &self,
-        tried: &mut Vec<f64>,
-        changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
-    ) -> Probe {
-        let outcome = self.landscape.probe(tried, changes, bound, cancel);
+    fn probe(&self, tried: &mut Vec<f64>, changes: &[Change], control: ProbeControl<'_>) -> Probe {
+        let outcome = self.landscape.probe(tried, changes, control);
         for _ in 0..scramble(tried) % 64 {
-            if cancel.is_canceled() {
-                self.n_canceled.fetch_add(1, Ordering::Relaxed);
-                return Probe::Below(-1.0);
+            if control.is_called_off() {
+                let n_before = self.n_called_off.fetch_add(1, Ordering::Relaxed);
+                return match n_before % 4 {
+                    0 => Probe::Below(-1.0),
+                    1 => Probe::NotBelow,
+                    2 => Probe::Faulty,
+                    _ => Probe::CalledOff,
+                };
             }
             thread::yield_now();
         }
@@ -88,8 +87,8 @@ impl Objective for Uneven {
 }
 
 #[test]
-fn uneven_probes_and_canceled_ones_change_nothing() {
-    let mut n_canceled = 0;
+fn uneven_probes_and_called_off_ones_change_nothing() {
+    let mut n_called_off = 0;
     for mut options in all_options(6, 2).into_iter().step_by(3) {
         options.start_bits = 3;
         let explorer = &mut Sequential::new(Landscape::new(4, rugged));
@@ -97,12 +96,12 @@ fn uneven_probes_and_canceled_ones_change_nothing() {
         let sequential = descend(&mut search, explorer, u64::MAX);
         for n_threads in [2, 8] {
             let landscape = Landscape::new(4, rugged as fn(&[f64]) -> f64);
-            let mut uneven = Uneven { landscape, n_canceled: AtomicU64::new(0) };
+            let mut uneven = Uneven { landscape, n_called_off: AtomicU64::new(0) };
             assert_eq!(with_threads(options, &mut uneven, n_threads, u64::MAX), sequential);
-            n_canceled += uneven.n_canceled.into_inner();
+            n_called_off += uneven.n_called_off.into_inner();
         }
     }
-    assert!(n_canceled > 0, "the test must see cancellation");
+    assert!(n_called_off > 0, "the test must see probes that are called off");
 }
 
 /// A panic on any thread reaches the caller, and all threads end.
@@ -138,11 +137,11 @@ fn a_panic_in_commit_or_in_the_callers_code_ends_all_threads() {
             2
         }
         fn scratch(&self) {}
-        fn set(&mut self, _: &[f64]) -> f64 {
-            1.0
+        fn set(&mut self, _: &[f64]) -> Option<f64> {
+            Some(1.0)
         }
-        fn probe(&self, (): &mut (), _: &[Change], bound: f64, _: Cancel<'_>) -> Probe {
-            Probe::from_cost(0.5, bound)
+        fn probe(&self, (): &mut (), _: &[Change], control: ProbeControl<'_>) -> Probe {
+            Probe::from_cost(0.5, control.bound())
         }
         fn commit(&mut self, _: &[Change], _: f64) {
             panic!("no commit");

@@ -164,6 +164,22 @@ fn of_ten_thousand_costs_that_are_not_finite_none_is_kept() {
 }
 
 #[test]
+fn faulty_evaluations_are_counted_once_whatever_the_number_of_threads() {
+    let bench = study(4000);
+    compile(&bench, "x[0] < 61.0 ? cost : 0.0 / (cost - cost)");
+    let text = bench.read("study/tea.ron").replace("Uniform(20, 80)", "Uniform(55, 60)");
+    write_scenario(&bench, &text);
+    let counts = ["1", "2", "5"].map(|n_threads| {
+        let run = ["train", "study/tea.ron", "--out", n_threads, "--threads", n_threads, "--json"];
+        let result = bench.run(&run).json();
+        ["nonfinite_evaluations", "evaluations"].map(|name| result[name].as_u64().unwrap())
+    });
+    let [n_faulty, n_evaluations] = counts[0];
+    assert!(n_faulty > 100 && n_faulty <= n_evaluations, "{n_faulty} of {n_evaluations}");
+    assert_eq!(counts, [counts[0]; 3]);
+}
+
+#[test]
 fn a_plant_that_never_gives_a_finite_cost_is_survived() {
     let bench = study(500);
     compile(&bench, "0.0 / (cost - cost)");

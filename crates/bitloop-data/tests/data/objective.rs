@@ -123,7 +123,7 @@ fn the_search_s_cost_is_the_error_that_a_report_tells() {
     // The penalty on weights is the mean of their squares, beside the sum of losses.
     let mut regularized =
         Supervised::new(network(), samples, Loss::SquaredError, grid(), 2.0).unwrap();
-    let cost = bitloop_blm::Objective::set(&mut regularized, &weights);
+    let cost = bitloop_blm::Objective::set(&mut regularized, &weights).unwrap();
     let mean_square = weights.iter().map(|w| w * w).sum::<f64>() / weights.len() as f64;
     let expected = state.current_cost + 2.0 * mean_square / 193.0;
     assert!((cost - expected).abs() < 1e-12, "{cost} {expected}");

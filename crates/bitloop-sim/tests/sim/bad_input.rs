@@ -1,5 +1,6 @@
 //! Requests that cannot be carried out are refused, with a message that names the fix.
 
+use bitloop_blm::ProbeControl;
 use bitloop_net::{Activation, Layer, Network};
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
@@ -187,7 +188,8 @@ fn a_workspace_of_another_plant_is_told() {
     let set = draw(&closed_loop, 5, &pendulum_ranges(2.0), 0);
     let idle = LinearFeedback::new(1, vec![0.0]);
     let mut work = Workspace::new(&loop_around::<Ramp>(Integrator::Euler), &idle, 5);
-    let _ = closed_loop.probe(Isa::best(), &linear(), &set, &mut work, 1.0, &|| false);
+    let _ =
+        closed_loop.probe(Isa::best(), &linear(), &set, &mut work, ProbeControl::alone(1.0), None);
 }
 
 #[test]

@@ -1,5 +1,8 @@
-//! Early abort is lossless: a probe tells "below" exactly where the full error is below the bound, with its bits.
+//! Early abort is lossless: a probe answers "below" exactly where the full error is below the bound, with its bits.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bitloop_blm::ProbeControl;
 use bitloop_net::Feedback;
 use bitloop_plant::Isa;
 use bitloop_sim::{NetworkController, Rollout, Workspace};
@@ -37,7 +40,14 @@ fn a_probe_is_below_exactly_where_the_full_error_is() {
             f64::NAN,
         ] {
             let before = work.plant_steps;
-            let rollout = closed_loop.probe(isa, &controller, &set, &mut work, bound, &|| false);
+            let rollout = closed_loop.probe(
+                isa,
+                &controller,
+                &set,
+                &mut work,
+                ProbeControl::alone(bound),
+                None,
+            );
             let steps = work.plant_steps - before;
             let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
             assert_eq!(rollout, expected, "seed {seed}, bound {bound}, error {e}");
@@ -51,30 +61,59 @@ fn a_probe_is_below_exactly_where_the_full_error_is() {
                 steps_at_half += steps;
             }
         }
-        assert_eq!(work.n_faults, 0);
     }
     assert!(n_mixed > 20, "{n_mixed} sets with both kinds of episodes: too few to prove much");
     assert!(2 * steps_at_half < full_steps, "{steps_at_half} of {full_steps} steps");
 }
 
 #[test]
-fn a_canceled_probe_stops_soon() {
+fn a_probe_that_is_called_off_stops_soon() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 8, &tilted(1000.0, 0.1), 11);
     let controller = crate::stand::linear();
     let mut work = Workspace::new(&closed_loop, &controller, 8);
     let bound = f64::INFINITY;
-    let rollout = closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, &|| true);
-    assert_eq!(rollout, Rollout::NotBelow);
+    let control = ProbeControl::alone(bound).stopped_by(&|| true);
+    let rollout = closed_loop.probe(Isa::best(), &controller, &set, &mut work, control, None);
+    assert_eq!(rollout, Rollout::CalledOff);
     assert!(work.plant_steps < 8 * 200, "{}", work.plant_steps);
 }
 
 #[test]
+fn an_evaluation_in_full_can_be_called_off() {
+    let closed_loop = pendulum();
+    let set = draw(&closed_loop, 20, &tilted(1000.0, 0.1), 11);
+    let controller = crate::stand::linear();
+    let n_looks = AtomicU64::new(0);
+    let isa = Isa::best();
+    for n_threads in [1, 3] {
+        n_looks.store(0, Ordering::Relaxed);
+        let stop = || n_looks.fetch_add(1, Ordering::Relaxed) >= 20;
+        let control = ProbeControl::alone(f64::INFINITY).stopped_by(&stop);
+        let evaluation = closed_loop.evaluate_until(isa, &controller, &set, n_threads, control);
+        assert_eq!(evaluation, Ok(None));
+        // Of the 2500 slices of each thread's 1000 s.
+        assert!(n_looks.load(Ordering::Relaxed) < 20 + 4);
+        let control = ProbeControl::alone(0.0).stopped_by(&|| false);
+        let short = draw(&closed_loop, 20, &tilted(6.0, 0.1), 11);
+        let evaluation = closed_loop.evaluate_until(isa, &controller, &short, n_threads, control);
+        assert_eq!(evaluation, closed_loop.evaluate(isa, &controller, &short, 1).map(Some));
+    }
+}
+
+#[test]
 #[should_panic(expected = "a workspace of 8 lanes for 9 episodes")]
-fn a_workspace_for_fewer_episodes_is_told() {
+fn a_workspace_for_fewer_episodes_panics() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 9, &tilted(6.0, 0.1), 11);
     let controller = crate::stand::linear();
     let mut work = Workspace::new(&closed_loop, &controller, 8);
-    let _ = closed_loop.probe(Isa::best(), &controller, &set, &mut work, 1.0, &|| false);
+    let _ = closed_loop.probe(
+        Isa::best(),
+        &controller,
+        &set,
+        &mut work,
+        ProbeControl::alone(1.0),
+        None,
+    );
 }

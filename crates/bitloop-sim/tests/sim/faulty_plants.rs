@@ -1,5 +1,6 @@
 //! Plants that break their promises: each fault is a result or an error, never a panic of the host.
 
+use bitloop_blm::ProbeControl;
 use bitloop_plant::{Integrator, Isa, STATUS_PANIC};
 use bitloop_sim::{
     ClosedLoop, Distribution, EpisodeEnd, EpisodeRanges, EpisodeSet, LinearFeedback, Rollout,
@@ -60,10 +61,16 @@ fn a_faulty_candidate_is_worst() {
     let mut work = Workspace::new(&closed_loop, &controller, 4);
     let mut probe = || {
         let bound = f64::INFINITY;
-        closed_loop.probe(Isa::best(), &controller, &set, &mut work, bound, &|| false)
+        closed_loop.probe(
+            Isa::best(),
+            &controller,
+            &set,
+            &mut work,
+            ProbeControl::alone(bound),
+            None,
+        )
     };
-    assert_eq!(probe(), Rollout::NotBelow);
-    assert_eq!(work.n_faults, 1);
+    assert_eq!(probe(), Rollout::Faulty);
     // And the work ends there.
     assert!(work.plant_steps < 4 * 700, "{}", work.plant_steps);
 }
@@ -103,10 +110,12 @@ fn a_workspace_is_as_new_after_a_plant_panicked_in_it() {
     let mut work = Workspace::new(&closed_loop, &controller, 21);
     let bound = f64::INFINITY;
     let isa = Isa::best();
-    let first = closed_loop.probe(isa, &controller, &broken, &mut work, bound, &|| false);
-    assert_eq!((first, work.n_faults), (Rollout::NotBelow, 1));
+    let first =
+        closed_loop.probe(isa, &controller, &broken, &mut work, ProbeControl::alone(bound), None);
+    assert_eq!(first, Rollout::Faulty);
     let before = work.plant_steps;
-    let second = closed_loop.probe(isa, &controller, &sound, &mut work, bound, &|| false);
+    let second =
+        closed_loop.probe(isa, &controller, &sound, &mut work, ProbeControl::alone(bound), None);
     assert_eq!(second, Rollout::Below(full.error));
     assert_eq!(work.plant_steps - before, full.plant_steps);
 }

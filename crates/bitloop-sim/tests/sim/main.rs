@@ -3,6 +3,7 @@
 mod bad_input;
 mod digests;
 mod distributions;
+mod division;
 mod early_abort;
 mod ends;
 mod faulty_plants;
@@ -12,5 +13,4 @@ mod plant_kinds;
 mod plants;
 mod recorder;
 mod reference;
-mod sharing;
 mod stand;

@@ -1,5 +1,6 @@
 //! What a recurrent controller remembers belongs to one episode, and starts at zero.
 
+use bitloop_blm::ProbeControl;
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::Isa;
 use bitloop_sim::{NetworkController, Rollout, Workspace};
@@ -39,8 +40,9 @@ fn memory_is_zero_at_the_start_and_never_shared() {
 
         // Again and again in one workspace, with dropped rollouts and other sets in between.
         let mut work = Workspace::new(&closed_loop, &controller, 30);
-        let mut probe =
-            |set: &_, bound| closed_loop.probe(isa, &controller, set, &mut work, bound, &|| false);
+        let mut probe = |set: &_, bound| {
+            closed_loop.probe(isa, &controller, set, &mut work, ProbeControl::alone(bound), None)
+        };
         for index in 0..30_u64 {
             let alone = pick(&closed_loop, &[index], &ranges, 3);
             let expected = together.episodes[usize::try_from(index).unwrap()].error;

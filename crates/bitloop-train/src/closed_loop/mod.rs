@@ -1,7 +1,6 @@
 //! Closed loops: the task of a scenario with a plant, here or in processes of its own, and its saved controllers.
 
 mod episode_sets;
-mod exchange;
 mod interface;
 mod isolation;
 mod objective;

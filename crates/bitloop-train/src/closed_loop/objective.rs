@@ -1,11 +1,11 @@
 //! [`ClosedLoopObjective`]: the closed loop as the objective of a local search.
 
+use std::fmt;
 use std::sync::OnceLock;
 
-use bitloop_blm::{Cancel, Change, Idle, Objective, Probe};
+use bitloop_blm::{Change, Objective, Probe, ProbeControl};
 use bitloop_plant::Isa;
 
-use super::exchange::{Exchange, ProbeInterest};
 use super::rollouts::Rollouts;
 use crate::error::TrainError;
 use crate::task::{TaskObjective, WorkCounter};
@@ -13,8 +13,8 @@ use crate::task::{TaskObjective, WorkCounter};
 /// Err of a network's weights over the episodes of a stage, the last of which is the full training set, with the exact
 /// early abort of `bitloop_sim`.
 ///
-/// A plant that breaks, or gives a cost that is negative or not finite, makes the candidate worst: its cost is infinite.
-#[derive(Debug)]
+/// A plant that breaks, or gives a cost that is negative or not finite, makes the candidate faulty: it is worse than any
+/// other, and its cost is infinite.
 pub struct ClosedLoopObjective<'a, R: Rollouts> {
     rollouts: &'a R,
     isa: Isa,
@@ -22,9 +22,16 @@ pub struct ClosedLoopObjective<'a, R: Rollouts> {
     /// The current weights.
     weights: Vec<f64>,
     work: &'a WorkCounter,
-    exchange: Exchange,
+    /// Calls all evaluations off.
+    stop: &'a (dyn Fn() -> bool + Sync),
     /// Why nothing can be evaluated any more.
     failure: OnceLock<TrainError>,
+}
+
+impl<R: Rollouts> fmt::Debug for ClosedLoopObjective<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClosedLoopObjective").field("stage", &self.stage).finish_non_exhaustive()
+    }
 }
 
 /// The working memory of a probe.
@@ -35,17 +42,31 @@ pub struct ProbeScratch<W> {
 }
 
 impl<'a, R: Rollouts> ClosedLoopObjective<'a, R> {
-    /// The objective of networks with so many weights, in the first stage of the curriculum. Work is counted by `work`.
-    pub fn new(rollouts: &'a R, n_weights: usize, isa: Isa, work: &'a WorkCounter) -> Self {
-        Self {
-            rollouts,
-            isa,
-            stage: 0,
-            weights: vec![0.0; n_weights],
-            work,
-            exchange: Exchange::default(),
-            failure: OnceLock::new(),
-        }
+    /// The objective of networks with so many weights, in the first stage of the curriculum. Work is counted by `work`;
+    /// all evaluations are called off once `stop` answers true.
+    pub fn new(
+        rollouts: &'a R,
+        n_weights: usize,
+        isa: Isa,
+        work: &'a WorkCounter,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        let weights = vec![0.0; n_weights];
+        Self { rollouts, isa, stage: 0, weights, work, stop, failure: OnceLock::new() }
+    }
+
+    fn cost(
+        &self,
+        weights: &[f64],
+        control: ProbeControl<'_>,
+        workspace: &mut R::Workspace,
+    ) -> Probe {
+        let (isa, stage, work) = (self.isa, self.stage, self.work);
+        self.rollouts.probe(isa, stage, weights, control, workspace, work).unwrap_or_else(|error| {
+            // The first failure is the cause of all later ones.
+            let _ = self.failure.set(error);
+            Probe::CalledOff
+        })
     }
 }
 
@@ -60,35 +81,29 @@ impl<R: Rollouts> Objective for ClosedLoopObjective<'_, R> {
         ProbeScratch { weights: self.weights.clone(), workspace: self.rollouts.workspace() }
     }
 
-    fn set(&mut self, weights: &[f64]) -> f64 {
-        self.weights.copy_from_slice(weights);
-        let mut scratch = self.scratch();
-        match self.probe(&mut scratch, &[], f64::INFINITY, Cancel::never(0)) {
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
+        let control = ProbeControl::alone(f64::INFINITY).stopped_by(self.stop);
+        let cost = match self.cost(weights, control, &mut self.rollouts.workspace()) {
             Probe::Below(cost) => cost,
-            Probe::NotBelow => f64::INFINITY,
-        }
+            Probe::NotBelow | Probe::Faulty => f64::INFINITY,
+            Probe::CalledOff => return None,
+        };
+        self.weights.copy_from_slice(weights);
+        Some(cost)
     }
 
     fn probe(
         &self,
         scratch: &mut Self::Scratch,
         changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
+        control: ProbeControl<'_>,
     ) -> Probe {
         let ProbeScratch { weights, workspace } = scratch;
         weights.copy_from_slice(&self.weights);
         for change in changes {
             weights[change.weight_index] = change.value;
         }
-        let interest = ProbeInterest { cancel, weights, exchange: &self.exchange };
-        let (isa, stage, work) = (self.isa, self.stage, self.work);
-        let probe = self.rollouts.probe(isa, stage, weights, bound, &interest, workspace, work);
-        probe.unwrap_or_else(|error| {
-            // The first failure is the cause of all later ones.
-            let _ = self.failure.set(error);
-            Probe::NotBelow
-        })
+        self.cost(weights, control.stopped_by(self.stop), workspace)
     }
 
     fn commit(&mut self, changes: &[Change], _cost: f64) {
@@ -97,13 +112,12 @@ impl<R: Rollouts> Objective for ClosedLoopObjective<'_, R> {
         }
     }
 
-    fn help(&self, scratch: &mut Self::Scratch, idle: Idle<'_>) {
-        let workspace = &mut scratch.workspace;
-        self.rollouts.help(self.isa, self.stage, &self.exchange, idle, workspace, self.work);
+    fn divides_probes(&self) -> bool {
+        self.rollouts.divides_probes()
     }
 
-    fn is_lost(&self) -> bool {
-        self.failure.get().is_some()
+    fn help(&self, scratch: &mut Self::Scratch) -> bool {
+        self.rollouts.help(self.isa, self.stage, &mut scratch.workspace, self.work)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use bitloop_blm::{Idle, Probe};
+use bitloop_blm::{Probe, ProbeControl};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_sim::{ClosedLoop, Evaluation, Interest, NetworkController, Rollout, Workspace};
+use bitloop_sim::{ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue, Workspace};
 
 use super::episode_sets::EpisodeSets;
-use super::exchange::{Exchange, Offer};
 use crate::error::TrainError;
 use crate::task::{SetName, WorkCounter};
 
@@ -21,19 +20,17 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
     /// Working memory for one thread.
     fn workspace(&self) -> Self::Workspace;
 
-    /// Err of `weights: [n_weights]` over the training episodes of `stage`, or not below `bound`. A plant that breaks, or
-    /// gives a cost that is negative or not finite, makes the candidate worst: not below.
+    /// Err of `weights: [n_weights]` over the training episodes of `stage`, or not below the bound of `control`. A plant that
+    /// breaks, or gives a cost that is negative or not finite, makes the candidate faulty.
     ///
     /// # Errors
     /// If the plant can no longer be run.
-    #[expect(clippy::too_many_arguments, reason = "all that a probe depends on")]
     fn probe(
         &self,
         isa: Isa,
         stage: usize,
         weights: &[f64],
-        bound: f64,
-        interest: &impl Interest,
+        control: ProbeControl<'_>,
         workspace: &mut Self::Workspace,
         work: &WorkCounter,
     ) -> Result<Probe, TrainError>;
@@ -50,18 +47,21 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
         n_threads: usize,
     ) -> Result<Evaluation, TrainError>;
 
-    /// Lends an idle thread to the probes of others, until `idle` is over. Where probes cannot be divided, returns at
-    /// once; the default does.
+    /// Whether probes can be divided among threads. The default is false.
+    fn divides_probes(&self) -> bool {
+        false
+    }
+
+    /// Runs some episodes of a probe of another thread, if any are waiting; returns whether it did.
     fn help(
         &self,
         isa: Isa,
         stage: usize,
-        exchange: &Exchange,
-        idle: Idle<'_>,
         workspace: &mut Self::Workspace,
         work: &WorkCounter,
-    ) {
-        let _ = (isa, stage, exchange, idle, workspace, work);
+    ) -> bool {
+        let _ = (isa, stage, workspace, work);
+        false
     }
 }
 
@@ -74,6 +74,15 @@ pub struct LocalRollouts {
     pub network: Network,
     /// The episodes.
     pub sets: EpisodeSets,
+    /// Episodes of probes that wait for an idle thread.
+    queue: WorkQueue,
+}
+
+impl LocalRollouts {
+    /// Rollouts of a network over episodes.
+    pub fn new(closed_loop: ClosedLoop, network: Network, sets: EpisodeSets) -> Self {
+        Self { closed_loop, network, sets, queue: WorkQueue::default() }
+    }
 }
 
 impl Rollouts for LocalRollouts {
@@ -90,18 +99,19 @@ impl Rollouts for LocalRollouts {
         isa: Isa,
         stage: usize,
         weights: &[f64],
-        bound: f64,
-        interest: &impl Interest,
+        control: ProbeControl<'_>,
         workspace: &mut Workspace,
         work: &WorkCounter,
     ) -> Result<Probe, TrainError> {
         let controller = NetworkController { network: &self.network, weights };
-        let set = &self.sets.stages[stage];
-        let rollout = self.closed_loop.probe(isa, &controller, set, workspace, bound, interest);
-        count(workspace, work);
+        let (set, queue) = (&self.sets.stages[stage], Some(&self.queue));
+        let rollout = self.closed_loop.probe(isa, &controller, set, workspace, control, queue);
+        work.add(std::mem::take(&mut workspace.plant_steps));
         Ok(match rollout {
             Rollout::Below(cost) => Probe::Below(cost),
             Rollout::NotBelow => Probe::NotBelow,
+            Rollout::Faulty => Probe::Faulty,
+            Rollout::CalledOff => Probe::CalledOff,
         })
     }
 
@@ -116,26 +126,17 @@ impl Rollouts for LocalRollouts {
         Ok(self.closed_loop.evaluate(isa, &controller, self.sets.named(set), n_threads)?)
     }
 
-    fn help(
-        &self,
-        isa: Isa,
-        stage: usize,
-        exchange: &Exchange,
-        idle: Idle<'_>,
-        workspace: &mut Workspace,
-        work: &WorkCounter,
-    ) {
-        let set = &self.sets.stages[stage];
-        while let Some(Offer { weights, share }) = exchange.next(idle) {
-            let controller = NetworkController { network: &self.network, weights: &weights };
-            self.closed_loop.assist(isa, &controller, set, workspace, &share);
-            count(workspace, work);
-        }
+    fn divides_probes(&self) -> bool {
+        true
     }
-}
 
-/// Moves what a workspace has counted to the counter of all threads.
-fn count(workspace: &mut Workspace, work: &WorkCounter) {
-    let is_fault = std::mem::take(&mut workspace.n_faults) > 0;
-    work.add(std::mem::take(&mut workspace.plant_steps), is_fault);
+    fn help(&self, isa: Isa, stage: usize, workspace: &mut Workspace, work: &WorkCounter) -> bool {
+        let Some(task) = self.queue.take() else { return false };
+        let weights = task.controller_parameters();
+        let controller = NetworkController { network: &self.network, weights };
+        let set = &self.sets.stages[stage];
+        self.closed_loop.run_task(isa, &controller, set, workspace, &task);
+        work.add(std::mem::take(&mut workspace.plant_steps));
+        true
+    }
 }

@@ -73,7 +73,7 @@ impl ClosedLoopTask<LocalRollouts> {
     ) -> Result<Prepared<Self>, TrainError> {
         let closed_loop = setup.closed_loop.clone();
         prepare(file, plan, setup, |network, sets, _| {
-            Ok(LocalRollouts { closed_loop, network: network.clone(), sets })
+            Ok(LocalRollouts::new(closed_loop, network.clone(), sets))
         })
     }
 }
@@ -195,8 +195,9 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         &'t self,
         isa: Isa,
         work: &'t WorkCounter,
+        stop: &'t (dyn Fn() -> bool + Sync),
     ) -> Result<ClosedLoopObjective<'t, R>, TrainError> {
-        Ok(ClosedLoopObjective::new(&self.rollouts, self.network.n_weights(), isa, work))
+        Ok(ClosedLoopObjective::new(&self.rollouts, self.network.n_weights(), isa, work, stop))
     }
 
     fn scratch(&self) -> Result<R::Workspace, TrainError> {
@@ -209,8 +210,8 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         scratch: &mut R::Workspace,
         work: &WorkCounter,
     ) -> Result<Probe, TrainError> {
-        let &Trial { isa, stage, weights, bound, is_called_off } = trial;
-        self.rollouts.probe(isa, stage, weights, bound, &is_called_off, scratch, work)
+        let &Trial { isa, stage, weights, control } = trial;
+        self.rollouts.probe(isa, stage, weights, control, scratch, work)
     }
 
     fn score(
@@ -222,7 +223,7 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         work: &WorkCounter,
     ) -> Result<Score, TrainError> {
         let evaluation = self.rollouts.evaluate(isa, weights, set, n_threads.get())?;
-        work.add(evaluation.plant_steps, !evaluation.error.is_finite());
+        work.add(evaluation.plant_steps);
         Ok(Score {
             error: evaluation.error,
             n_samples: evaluation.episodes.len(),

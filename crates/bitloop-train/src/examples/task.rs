@@ -176,7 +176,12 @@ impl Task for ExamplesTask {
         &self.reported
     }
 
-    fn objective<'t>(&'t self, isa: Isa, _work: &'t WorkCounter) -> Result<Supervised, TrainError> {
+    fn objective<'t>(
+        &'t self,
+        isa: Isa,
+        _work: &'t WorkCounter,
+        _stop: &'t (dyn Fn() -> bool + Sync),
+    ) -> Result<Supervised, TrainError> {
         let grid = self.grid.ok_or(TrainError::NoGrid)?;
         Ok(self.delta_evaluation(grid)?.map(|evaluation| evaluation.on(isa)))
     }
@@ -191,7 +196,7 @@ impl Task for ExamplesTask {
         scratch: &mut ErrorFunction,
         _work: &WorkCounter,
     ) -> Result<Probe, TrainError> {
-        Ok(Probe::from_cost(scratch.value(trial.weights), trial.bound))
+        Ok(Probe::from_cost(scratch.value(trial.weights), trial.control.bound()))
     }
 
     fn score(

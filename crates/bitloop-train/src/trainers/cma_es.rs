@@ -16,13 +16,12 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use bitloop_blm::{Probe, WeightGrid};
+use bitloop_blm::{Probe, ProbeControl, WeightGrid};
 use bitloop_random::{Purpose, Stream};
 use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
 
 use super::restarts::{CmaEsOptions, Start};
 use super::sampling::Sampler;
-use crate::budget::Deadline;
 use crate::error::TrainError;
 use crate::progress::Event;
 use crate::session::Session;
@@ -81,16 +80,16 @@ impl<T: Task> Trainer<T> for CmaEs {
             move || deadline.has_come()
         };
         let cost = |stage: usize, weights: &[f64]| {
-            let (bound, is_called_off) = (f64::INFINITY, &has_come);
-            sampler.cost(&Trial { isa, stage, weights, bound, is_called_off })
+            let control = ProbeControl::alone(f64::INFINITY).stopped_by(&has_come);
+            sampler.cost(&Trial { isa, stage, weights, control })
         };
         let candidates = Candidates {
             cost: &cost,
             max_weight: self.grid.weight_range(),
-            deadline: session.deadline(),
             stage: AtomicUsize::new(0),
             n_left: AtomicU64::new(0),
             is_canceled: AtomicBool::new(false),
+            n_faults: AtomicU64::new(0),
         };
         session.repeat(|session| self.run(session, &sampler, &candidates))
     }
@@ -196,6 +195,7 @@ fn generation<T: Task>(
     if candidates.is_canceled.load(Ordering::Relaxed) {
         return Ok(Generation::Canceled);
     }
+    session.count_faults(candidates.n_faults.load(Ordering::Relaxed));
     if let Some(best) = strategy.current_best_individual()
         && best.value < session.best_cost().min(WORST)
     {
@@ -230,11 +230,12 @@ struct Candidates<'a> {
     /// Of a stage and weights.
     cost: &'a (dyn Fn(usize, &[f64]) -> Probe + Sync),
     max_weight: f64,
-    deadline: Deadline<'a>,
     stage: AtomicUsize,
     /// Candidates that are still evaluated in this generation; the others get the worst cost.
     n_left: AtomicU64,
     is_canceled: AtomicBool,
+    /// Faulty candidates of this generation.
+    n_faults: AtomicU64,
 }
 
 impl Candidates<'_> {
@@ -243,6 +244,7 @@ impl Candidates<'_> {
         self.stage.store(stage, Ordering::Relaxed);
         self.n_left.store(n_allowed, Ordering::Relaxed);
         self.is_canceled.store(false, Ordering::Relaxed);
+        self.n_faults.store(0, Ordering::Relaxed);
     }
 
     fn cost(&self, point: &DVector<f64>) -> f64 {
@@ -254,9 +256,13 @@ impl Candidates<'_> {
         let weights = mirrored(point, self.max_weight);
         match (self.cost)(self.stage.load(Ordering::Relaxed), &weights) {
             Probe::Below(cost) => cost.min(WORST),
-            Probe::NotBelow => {
-                // Called off, or else a fault.
-                self.is_canceled.fetch_or(self.deadline.has_come(), Ordering::Relaxed);
+            Probe::NotBelow => WORST,
+            Probe::Faulty => {
+                self.n_faults.fetch_add(1, Ordering::Relaxed);
+                WORST
+            }
+            Probe::CalledOff => {
+                self.is_canceled.store(true, Ordering::Relaxed);
                 WORST
             }
         }

@@ -6,7 +6,7 @@
 //! the size of the batch shows in the result. A curriculum does not apply: nothing is learned from one candidate for the
 //! next.
 
-use bitloop_blm::{Initialization, Probe, WeightGrid};
+use bitloop_blm::{Initialization, Probe, ProbeControl, WeightGrid};
 use bitloop_random::{Purpose, Stream};
 use rayon::prelude::*;
 
@@ -95,7 +95,9 @@ impl RandomSearch {
     ) -> Result<(), TrainError> {
         let weights = self.candidate(session, 0)?;
         let costs = costs(session, sampler, std::slice::from_ref(&weights), f64::INFINITY)?;
-        session.improve(Sample { weights, cost: costs[0].unwrap_or(f64::INFINITY) });
+        let cost = if let Probe::Below(cost) = costs[0] { cost } else { f64::INFINITY };
+        session.count_faults(u64::from(costs[0] == Probe::Faulty));
+        session.improve(Sample { weights, cost });
         session.sampling().n_evaluations = 1;
         Ok(())
     }
@@ -115,7 +117,11 @@ impl RandomSearch {
         let costs = costs(session, sampler, &candidates, bound)?;
         for (index, (weights, cost)) in (n_before..).zip(candidates.into_iter().zip(costs)) {
             session.sampling().n_evaluations = index + 1;
-            let Some(cost) = cost.filter(|&cost| cost < session.best_cost()) else { continue };
+            session.count_faults(u64::from(cost == Probe::Faulty));
+            let Probe::Below(cost) = cost else { continue };
+            if cost >= session.best_cost() {
+                continue;
+            }
             session.improve(Sample { weights, cost });
             session.sampling().n_moves += 1;
             if session.sampling().n_moves.is_multiple_of(self.validate_every) {
@@ -144,20 +150,16 @@ impl RandomSearch {
     }
 }
 
-/// The costs of candidates, those of a batch at once, where they are below `bound`.
+/// The costs of candidates where they are below `bound`, several at once.
 fn costs<T: Task>(
     session: &Session<'_, T>,
     sampler: &Sampler<'_, T>,
     candidates: &[Vec<f64>],
     bound: f64,
-) -> Result<Vec<Option<f64>>, TrainError> {
+) -> Result<Vec<Probe>, TrainError> {
     let (isa, stage) = (session.execution.isa, session.state.stage);
     let cost = |weights: &Vec<f64>| {
-        let trial = Trial { isa, stage, weights, bound, is_called_off: &|| false };
-        match sampler.cost(&trial) {
-            Probe::Below(cost) => Some(cost),
-            Probe::NotBelow => None,
-        }
+        sampler.cost(&Trial { isa, stage, weights, control: ProbeControl::alone(bound) })
     };
     let costs = match &sampler.pool {
         Some(pool) => pool.install(|| candidates.par_iter().map(cost).collect()),

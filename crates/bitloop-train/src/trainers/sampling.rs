@@ -36,7 +36,7 @@ impl<'a, T: Task> Sampler<'a, T> {
         Self { task, work, pool, idle: Mutex::default(), failure: Mutex::default() }
     }
 
-    /// The cost of a trial. After a failure nothing is below any bound, and [`check`](Self::check) tells why.
+    /// The cost of a trial. After a failure all trials are called off, and [`check`](Self::check) returns the cause.
     pub fn cost(&self, trial: &Trial<'_>) -> Probe {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let scratch = idle.map_or_else(|| self.task.scratch(), Ok);
@@ -47,7 +47,7 @@ impl<'a, T: Task> Sampler<'a, T> {
         });
         cost.unwrap_or_else(|error| {
             self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            Probe::NotBelow
+            Probe::CalledOff
         })
     }
 

@@ -53,7 +53,9 @@ impl<T: Task> Trainer<T> for TelescopicBlm {
     }
 
     fn train(&self, session: Session<'_, T>) -> Result<Option<Outcome>, TrainError> {
-        let objective = session.task.objective(session.execution.isa, session.work)?;
+        let deadline = session.deadline();
+        let has_come = move || deadline.has_come();
+        let objective = session.task.objective(session.execution.isa, session.work, &has_come)?;
         let n_threads = session.task.useful_threads(session.execution.n_threads);
         speculate(objective, n_threads, |explorer| {
             session.repeat(|session| self.run(session, explorer))
@@ -74,13 +76,16 @@ impl TelescopicBlm {
     {
         let stage = session.state.stage;
         explorer.with_objective(|objective| objective.enter(stage));
-        let saved = session.state.search.take();
+        let saved = session.state.search.clone();
         let event = if saved.is_some() { Event::Resumed } else { Event::RunStarted };
         let search = match saved {
             Some(saved) => LocalSearch::resume(self.options, saved, explorer),
             None => LocalSearch::begin(self.options, session.seed, session.state.run, explorer),
         };
-        let mut search = search.map_err(|error| failure(error, explorer))?;
+        let mut search = match search {
+            Err(BlmError::CalledOff) => return called_off_at_start(session, explorer),
+            search => search?,
+        };
         save(session, &search);
         session.show(standing(&search), event, false);
 
@@ -89,11 +94,9 @@ impl TelescopicBlm {
             // Only states recorded here, or at a pause, can be resumed.
             session.show(standing(&search), Event::Probing, true);
             let started = Instant::now();
-            Self::advance_curriculum(session, &mut search, explorer)?;
+            Self::advance_curriculum(session, &mut search, explorer);
             let step = search.step(explorer, session.evaluations_left().min(n_probes));
-            if step == Step::ObjectiveLost {
-                return Err(failure(BlmError::ObjectiveLost, explorer));
-            }
+            check_objective(explorer)?;
             // Saved before anything is shown, so that the observer sees the evaluations of what it is shown.
             save(session, &search);
             match step {
@@ -108,8 +111,8 @@ impl TelescopicBlm {
                     self.validate_at_full_stage(session, &search)?;
                 }
                 Step::KickDue => self.validate_at_full_stage(session, &search)?,
-                Step::Kicked { .. } | Step::Paused => {}
-                Step::LocalMinimum | Step::ObjectiveLost => break None,
+                Step::Kicked { .. } | Step::Paused | Step::CalledOff => {}
+                Step::LocalMinimum => break None,
             }
             n_probes = next_n_probes(n_probes, started.elapsed(), session.execution.n_threads);
             match session.next(standing(&search), best_cost(&search), true) {
@@ -133,24 +136,25 @@ impl TelescopicBlm {
         session: &mut Session<'_, T>,
         search: &mut LocalSearch,
         explorer: &mut E,
-    ) -> Result<(), TrainError>
-    where
+    ) where
         T: Task,
         E: Explorer<Objective: TaskObjective>,
     {
         while !session.is_at_full_stage()
             && search.state().current_cost < session.task.advance_below()
         {
-            session.state.stage += 1;
-            let stage = session.state.stage;
+            let stage = session.state.stage + 1;
             explorer.with_objective(|objective| objective.enter(stage));
-            search.reevaluate(explorer).map_err(|error| failure(error, explorer))?;
+            let Some(error) = search.reevaluate(explorer) else {
+                // Called off: the run is still at the stage before.
+                explorer.with_objective(|objective| objective.enter(stage - 1));
+                return;
+            };
+            session.state.stage = stage;
             save(session, search);
-            let state = search.state();
-            session.state.progress =
-                Some(Mark { error: state.current_cost, n_evaluations: state.n_evaluations });
+            let n_evaluations = search.state().n_evaluations;
+            session.state.progress = Some(Mark { error, n_evaluations });
         }
-        Ok(())
     }
 
     fn validate_at_full_stage<T: Task>(
@@ -185,13 +189,30 @@ fn known_error<T: Task>(session: &Session<'_, T>, search: &LocalSearch) -> Train
     }
 }
 
-/// Makes the state of the search part of what is saved.
+/// Makes the state of the search part of what is saved, and counts its faulty evaluations.
 fn save<T: Task>(session: &mut Session<'_, T>, search: &LocalSearch) {
+    let n_counted = session.state.search.as_ref().map_or(0, |state| state.n_faulty);
+    session.count_faults(search.state().n_faulty - n_counted);
     match &mut session.state.search {
         // The codes keep their place in memory.
         Some(state) => state.clone_from(search.state()),
         None => session.state.search = Some(search.state().clone()),
     }
+}
+
+/// The end of a run whose first evaluation was called off: by the deadline, since nothing else does, or by a failure. The
+/// state is still the one that the run would begin with.
+fn called_off_at_start<T: Task, E: Explorer<Objective: TaskObjective>>(
+    session: &mut Session<'_, T>,
+    explorer: &mut E,
+) -> Result<Option<StopReason>, TrainError> {
+    check_objective(explorer)?;
+    let reason = session.reason_to_stop();
+    if let Some(pause) = reason.filter(|reason| reason.is_pause()) {
+        let standing = Standing { cost: f64::INFINITY, unlocked_bits: None };
+        session.show(standing, Event::Pausing(pause), true);
+    }
+    Ok(reason)
 }
 
 fn standing(search: &LocalSearch) -> Standing {
@@ -212,10 +233,9 @@ fn next_n_probes(last: u64, took: Duration, n_threads: NonZeroUsize) -> u64 {
     next.clamp((n_threads.get() as u64).min(FIRST_PROBES), MOST_PROBES)
 }
 
-/// What has ended a search: the failure of a lost objective rather than the fact that it is lost.
-fn failure<E: Explorer<Objective: TaskObjective>>(error: BlmError, explorer: &mut E) -> TrainError {
-    let lost = (error == BlmError::ObjectiveLost)
-        .then(|| explorer.with_objective(|objective| objective.failure()))
-        .flatten();
-    lost.unwrap_or(TrainError::Blm(error))
+/// Whether the objective can still be evaluated.
+fn check_objective<E: Explorer<Objective: TaskObjective>>(
+    explorer: &mut E,
+) -> Result<(), TrainError> {
+    explorer.with_objective(|objective| objective.failure()).map_or(Ok(()), Err)
 }

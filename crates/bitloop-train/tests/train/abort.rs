@@ -30,7 +30,8 @@ fn whole_runs_with_and_without_early_abort_accept_the_same_moves() {
     for scenario in kinds() {
         let training = training(&scenario);
         let (aborting, in_full) = (WorkCounter::default(), WorkCounter::default());
-        let objective = |work| training.task.objective(Isa::best(), work).expect("it fits");
+        let objective =
+            |work| training.task.objective(Isa::best(), work, &|| false).expect("it fits");
         let options = search_options(&scenario);
         let with = moves(options, objective(&aborting));
         let without = moves(options, InFull(objective(&in_full)));

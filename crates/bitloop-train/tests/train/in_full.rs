@@ -1,6 +1,6 @@
 //! The closed loop without early abort, to hold the real one against; the benchmark of early abort uses it too.
 
-use bitloop_blm::{Cancel, Change, Objective, Probe};
+use bitloop_blm::{Change, Objective, Probe, ProbeControl};
 
 /// An objective that runs every probe to its end, and looks at the bound only then.
 pub struct InFull<O>(pub O);
@@ -13,19 +13,18 @@ impl<O: Objective> Objective for InFull<O> {
     fn scratch(&self) -> O::Scratch {
         self.0.scratch()
     }
-    fn set(&mut self, weights: &[f64]) -> f64 {
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
         self.0.set(weights)
     }
     fn probe(
         &self,
         scratch: &mut O::Scratch,
         changes: &[Change],
-        bound: f64,
-        cancel: Cancel<'_>,
+        control: ProbeControl<'_>,
     ) -> Probe {
-        match self.0.probe(scratch, changes, f64::INFINITY, cancel) {
-            Probe::Below(cost) => Probe::from_cost(cost, bound),
-            Probe::NotBelow => Probe::NotBelow,
+        match self.0.probe(scratch, changes, control.with_bound(f64::INFINITY)) {
+            Probe::Below(cost) => Probe::from_cost(cost, control.bound()),
+            other => other,
         }
     }
     fn commit(&mut self, changes: &[Change], cost: f64) {

@@ -36,7 +36,7 @@ fn search() -> impl Strategy<Value = SearchState> {
         Phase::LocalMinimum,
     ]);
     let home = option::of((codes(), number()).prop_map(|(codes, cost)| Home { codes, cost }));
-    let counts = any::<[u64; 5]>();
+    let counts = any::<[u64; 6]>();
     (codes(), number(), number(), counts, phase, home).prop_map(
         |(codes, current_cost, mean_failures, counts, phase, home)| SearchState {
             seed: counts[0],
@@ -46,6 +46,7 @@ fn search() -> impl Strategy<Value = SearchState> {
             unlocked_bits: 7,
             mean_failures,
             n_evaluations: counts[2],
+            n_faulty: counts[5],
             n_moves: counts[3],
             neighborhood_index: counts[4],
             position: 3,

@@ -40,7 +40,7 @@ pub(super) enum Answer {
     Probed {
         cost: Option<f64>,
         plant_steps: u64,
-        n_faults: u64,
+        is_faulty: bool,
     },
     Evaluated(PlainEvaluation),
     /// The plant answered a call with a status that is not 0.

@@ -65,11 +65,11 @@ impl fmt::Debug for Isolation {
     }
 }
 
-/// The answer of a probe, with the integration steps and faults in it.
+/// The answer of a probe: a cost below the bound, the integration steps that it took, and whether it was faulty.
 struct Probed {
     cost: Option<f64>,
     plant_steps: u64,
-    n_faults: u64,
+    is_faulty: bool,
 }
 
 impl Isolation {
@@ -140,11 +140,11 @@ impl Isolation {
         let answer = self.ask(&request, &is_called_off, || {
             format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
         })?;
-        let Answer::Probed { cost, plant_steps, n_faults } = answer else {
+        let Answer::Probed { cost, plant_steps, is_faulty } = answer else {
             let IsolationError { what, during } = garbled("on the training episodes");
             return Err(self.lost_by(what, during));
         };
-        Ok(Probed { cost, plant_steps, n_faults })
+        Ok(Probed { cost, plant_steps, is_faulty })
     }
 
     /// Runs a candidate over a set in full.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bitloop_blm::Probe;
+use bitloop_blm::{Probe, ProbeControl};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{PlantChoice, ScenarioFile};
@@ -90,13 +90,11 @@ impl PlantWorker {
         }
         let workspace = self.workspace.get_or_insert_with(|| task.rollouts.workspace());
         let (isa, work) = (Isa::named(isa).ok()?, WorkCounter::default());
-        let probe =
-            task.rollouts.probe(isa, stage, weights, bound, &|| false, workspace, &work).ok()?;
-        let cost = match probe {
-            Probe::Below(cost) => Some(cost),
-            Probe::NotBelow => None,
-        };
-        Some(Answer::Probed { cost, plant_steps: work.plant_steps(), n_faults: work.n_faults() })
+        let control = ProbeControl::alone(bound);
+        let probe = task.rollouts.probe(isa, stage, weights, control, workspace, &work).ok()?;
+        let cost = if let Probe::Below(cost) = probe { Some(cost) } else { None };
+        let (plant_steps, is_faulty) = (work.plant_steps(), probe == Probe::Faulty);
+        Some(Answer::Probed { cost, plant_steps, is_faulty })
     }
 
     fn evaluate(

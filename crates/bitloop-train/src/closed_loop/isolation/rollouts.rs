@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use bitloop_blm::{Probe, WeightGrid};
+use bitloop_blm::{Probe, ProbeControl, WeightGrid};
 use bitloop_plant::Isa;
-use bitloop_sim::{Evaluation, Interest};
+use bitloop_sim::Evaluation;
 
 use super::{Isolation, Probed};
 use crate::closed_loop::rollouts::Rollouts;
@@ -45,16 +45,19 @@ impl Rollouts for IsolatedRollouts {
         isa: Isa,
         stage: usize,
         weights: &[f64],
-        bound: f64,
-        _interest: &impl Interest,
+        control: ProbeControl<'_>,
         (): &mut (),
         work: &WorkCounter,
     ) -> Result<Probe, TrainError> {
         let candidate = || self.candidate(weights);
-        let Probed { cost, plant_steps, n_faults } =
-            self.isolation.probe(isa, stage, weights, bound, candidate)?;
-        work.add(plant_steps, n_faults > 0);
-        Ok(cost.map_or(Probe::NotBelow, Probe::Below))
+        let Probed { cost, plant_steps, is_faulty } =
+            self.isolation.probe(isa, stage, weights, control.bound(), candidate)?;
+        work.add(plant_steps);
+        Ok(match cost {
+            Some(cost) => Probe::Below(cost),
+            None if is_faulty => Probe::Faulty,
+            None => Probe::NotBelow,
+        })
     }
 
     fn evaluate(
