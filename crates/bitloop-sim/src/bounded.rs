@@ -1,12 +1,11 @@
 //! A rollout under a bound: when it is dropped, and how it goes on with the episodes that it has handed over.
 
 use bitloop_blm::ProbeControl;
-use bitloop_plant::LANE_UNIT;
+use bitloop_plant::{LANE_UNIT, PlantCallError};
 use crossbeam_utils::Backoff;
 
 use crate::controller::Controller;
 use crate::division::{Division, Verdict};
-use crate::error::SimError;
 use crate::outcome::{Rollout, mean_error};
 use crate::progress::Marks;
 use crate::run::{PERIODS_PER_SLICE, Run};
@@ -177,7 +176,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         mut tick: u64,
         mut look: impl FnMut(&mut Self, u64) -> Option<End>,
     ) -> End {
-        let mut go_on = || -> Result<Option<End>, SimError> {
+        let mut go_on = || -> Result<Option<End>, PlantCallError> {
             let mut n_periods = 0;
             while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
                 tick = self.period(0, tick, &mut None)?;

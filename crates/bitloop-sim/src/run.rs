@@ -3,15 +3,14 @@
 use std::ops::Range;
 
 use bitloop_blm::ProbeControl;
-use bitloop_plant::{Isa, LaneMatrix, Stretch};
+use bitloop_plant::{Isa, LaneMatrix, PlantCallError, Stretch};
 
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::episodes::EpisodeSet;
-use crate::error::SimError;
 use crate::outcome::{EpisodeEnd, EpisodeResult};
 use crate::trajectory::{Recorder, Sample};
-use crate::workspace::{Workspace, column};
+use crate::workspace::Workspace;
 
 /// Control periods between two looks at the control of a rollout.
 pub(crate) const PERIODS_PER_SLICE: u64 = 4;
@@ -19,7 +18,7 @@ pub(crate) const PERIODS_PER_SLICE: u64 = 4;
 /// One pass over a range of episodes.
 pub(crate) struct Run<'a, C: ?Sized> {
     pub(crate) closed_loop: &'a ClosedLoop,
-    isa: Isa,
+    pub(crate) isa: Isa,
     pub(crate) controller: &'a C,
     pub(crate) set: &'a EpisodeSet,
     pub(crate) work: &'a mut Workspace,
@@ -60,7 +59,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         range: Range<usize>,
         control: ProbeControl<'_>,
         mut recorder: Option<&mut dyn Recorder>,
-    ) -> Result<bool, SimError> {
+    ) -> Result<bool, PlantCallError> {
         let first = range.start;
         self.load(range);
         let (mut tick, mut n_periods) = (0, 0);
@@ -102,7 +101,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         first: usize,
         tick: u64,
         recorder: &mut Option<&mut dyn Recorder>,
-    ) -> Result<u64, SimError> {
+    ) -> Result<u64, PlantCallError> {
         let loop_ = self.closed_loop;
         let n_lanes = LaneMatrix::covered(self.work.lane_episode.len());
         let stretch = Stretch {
@@ -134,7 +133,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     ///
     /// Signals that go through as they are change places with the buffer on the other side: copies would cost a
     /// twentieth of a small network's period, because the vectors loaded next lie across those that `memcpy` stores.
-    fn control(&mut self, n_lanes: usize) {
+    pub(crate) fn control(&mut self, n_lanes: usize) {
         let (loop_, Workspace { lanes, signals, .. }) = (self.closed_loop, &mut *self.work);
         if loop_.passes_observations {
             std::mem::swap(&mut lanes.observation, &mut signals.input);
@@ -158,7 +157,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         stretch: Stretch,
         to: u64,
         recorder: &mut Option<&mut dyn Recorder>,
-    ) -> Result<(), SimError> {
+    ) -> Result<(), PlantCallError> {
         let work = &mut *self.work;
         let n_lanes = LaneMatrix::covered(work.lane_episode.len());
         let steps = to - stretch.tick;
@@ -182,7 +181,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         first: usize,
         stretch: Stretch,
         recorder: &mut Option<&mut dyn Recorder>,
-    ) -> Result<(), SimError> {
+    ) -> Result<(), PlantCallError> {
         let n_live = self.work.lane_episode.len();
         let n_lanes = LaneMatrix::covered(n_live);
         let mut ended = Vec::new();
@@ -238,7 +237,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         &mut self,
         first: usize,
         recorder: &mut Option<&mut dyn Recorder>,
-    ) -> Result<(), SimError> {
+    ) -> Result<(), PlantCallError> {
         let n_live = self.work.lane_episode.len();
         self.terminal_cost(LaneMatrix::covered(n_live))?;
         for lane in 0..n_live {
@@ -262,9 +261,9 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Ok(())
     }
 
-    fn terminal_cost(&mut self, n_lanes: usize) -> Result<(), SimError> {
+    fn terminal_cost(&mut self, n_lanes: usize) -> Result<(), PlantCallError> {
         let work = &mut *self.work;
-        Ok(self.closed_loop.plant().terminal_cost(self.isa, &mut work.lanes, n_lanes)?)
+        self.closed_loop.plant().terminal_cost(self.isa, &mut work.lanes, n_lanes)
     }
 
     /// How many samples of the stage cost an episode's error is the mean of.
@@ -272,16 +271,18 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         (self.set.horizon - self.set.transient) as f64
     }
 
-    fn show(&self, first: usize, tick: u64, recorder: &mut dyn Recorder) {
-        for (lane, &position) in self.work.lane_episode.iter().enumerate() {
-            let lanes = &self.work.lanes;
-            recorder.sample(&Sample {
-                episode: first + position,
-                tick,
-                state: &column(&lanes.state, lane),
-                observation: &column(&lanes.observation, lane),
-                control: &column(&lanes.control, lane),
-            });
+    fn show(&mut self, first: usize, tick: u64, recorder: &mut dyn Recorder) {
+        let Workspace { lanes, lane_episode, sample, .. } = &mut *self.work;
+        let (n_states, n_observations) = (lanes.state.n_rows(), lanes.observation.n_rows());
+        for (lane, &position) in lane_episode.iter().enumerate() {
+            sample.clear();
+            for matrix in [&lanes.state, &lanes.observation, &lanes.control] {
+                sample.extend((0..matrix.n_rows()).map(|row| matrix.row(row)[lane]));
+            }
+            let (state, rest) = sample.split_at(n_states);
+            let (observation, control) = rest.split_at(n_observations);
+            let episode = first + position;
+            recorder.sample(&Sample { episode, tick, state, observation, control });
         }
     }
 }
