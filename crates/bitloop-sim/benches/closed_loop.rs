@@ -27,7 +27,7 @@ use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
     ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, Interface, LinearFeedback,
-    NetworkController, Rollout, Timing, Workspace,
+    NetworkController, Rollout, Timing, TrajectoryDigest, Workspace,
 };
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -126,6 +126,21 @@ fn tanh_5(bencher: Bencher<'_, '_>, isa: &str) {
 fn recurrent_20(bencher: Bencher<'_, '_>, isa: &str) {
     let (network, weights) = network(20, Feedback::Full);
     evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
+}
+
+/// `tanh_5` with the digest of its trajectories, as in a replay.
+#[divan::bench(args = isas())]
+fn tanh_5_digested(bencher: Bencher<'_, '_>, isa: &str) {
+    let (network, weights) = network(5, Feedback::None);
+    let controller = NetworkController { network: &network, weights: &weights };
+    let isa = Isa::named(isa).expect("an available instruction set");
+    let closed_loop = closed_loop();
+    let set = episodes(&closed_loop);
+    bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
+        let mut digest = TrajectoryDigest::new(N_EPISODES);
+        closed_loop.record(isa, &controller, &set, &mut digest).expect("a sound plant");
+        digest.finish()
+    });
 }
 
 /// The linear controller's loop as one would write it without bitloop.

@@ -24,6 +24,10 @@ use crate::workspace::Workspace;
 /// The most threads that an evaluation is spread over.
 const MAX_THREADS: usize = 256;
 
+/// Episodes that are recorded side by side: enough to fill the lanes, few enough for a recorder to keep something for each in
+/// the cache.
+const RECORDED_AT_ONCE: usize = 128;
+
 impl ClosedLoop {
     /// Runs every episode of a set to its end, spread over `n_threads` threads.
     ///
@@ -97,7 +101,8 @@ impl ClosedLoop {
         Ok(Some(Evaluation { error: mean_error(&episodes), episodes, plant_steps }))
     }
 
-    /// Runs every episode of a set to its end on this thread, and shows each query and each end to `recorder`.
+    /// Runs every episode of a set to its end on this thread, block by block, and shows each query and each end to
+    /// `recorder`.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
@@ -112,15 +117,16 @@ impl ClosedLoop {
         recorder: &mut dyn Recorder,
     ) -> Result<Evaluation, SimError> {
         self.check_controller(controller)?;
-        let mut work = Workspace::new(self, controller, set.n_episodes);
-        let mut run = Run::new(self, isa, controller, set, &mut work);
         let control = ProbeControl::alone(f64::INFINITY);
-        run.finish_all(0..set.n_episodes, control, Some(recorder))?;
-        Ok(Evaluation {
-            error: mean_error(&work.results),
-            plant_steps: work.plant_steps,
-            episodes: work.results,
-        })
+        let mut work = Workspace::new(self, controller, set.n_episodes.min(RECORDED_AT_ONCE));
+        let mut episodes = Vec::with_capacity(set.n_episodes);
+        for start in (0..set.n_episodes).step_by(RECORDED_AT_ONCE) {
+            let block = start..(start + RECORDED_AT_ONCE).min(set.n_episodes);
+            let mut run = Run::new(self, isa, controller, set, &mut work);
+            run.finish_all(block, control, Some(&mut *recorder))?;
+            episodes.extend_from_slice(&work.results);
+        }
+        Ok(Evaluation { error: mean_error(&episodes), plant_steps: work.plant_steps, episodes })
     }
 
     /// Runs the episodes of a set until it is certain whether their mean error is below the bound of `control`, or until

@@ -1,8 +1,14 @@
-//! What an episode looked like: samples at each query of the controller, and their digest.
+//! Trajectories: samples at each query of the controller, and their digest.
+
+use std::collections::VecDeque;
 
 use crate::outcome::EpisodeResult;
 
-/// The loop at one query: what the plant was in, what was seen of it, what was commanded.
+/// Bytes of an episode that are digested at once. The digest takes whole pieces of this size several times as fast as single
+/// numbers.
+const PIECE: usize = 8192;
+
+/// The loop at one query: the state of the plant, its observations, and the control.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     /// Which episode.
@@ -17,7 +23,8 @@ pub struct Sample<'a> {
     pub control: &'a [f64],
 }
 
-/// Takes samples as they come: in order of time, and at one time in no particular order of episodes.
+/// Takes samples as they come: episodes block by block in order of their index, within a block in order of time, and at one
+/// time in no particular order of episodes.
 pub trait Recorder {
     /// The controller was queried.
     fn sample(&mut self, sample: &Sample<'_>);
@@ -30,46 +37,103 @@ pub trait Recorder {
 
 /// A digest of trajectories: states and controls at every query of every episode, bit for bit.
 ///
-/// It does not depend on the order in which episodes are sampled; NaNs count as one value.
+/// It is the digest of the digests of all episodes in order of their index, so that it does not depend on the order in which
+/// episodes are sampled. NaNs count as one value. Memory is needed for those episodes alone that have begun and not ended.
 #[derive(Clone, Debug)]
 pub struct TrajectoryDigest {
-    episodes: Vec<blake3::Hasher>,
+    n_episodes: usize,
+    /// Of all episodes before `first_open`.
+    all: blake3::Hasher,
+    first_open: usize,
+    /// The episodes from `first_open` on.
+    open: VecDeque<EpisodeDigest>,
+    /// Emptied buffers, to be used again.
+    spare: Vec<Vec<u8>>,
+}
+
+/// The digest of one episode so far.
+#[derive(Clone, Debug)]
+struct EpisodeDigest {
+    hasher: blake3::Hasher,
+    /// What is not digested yet, less than a piece.
+    pending: Vec<u8>,
+    is_complete: bool,
 }
 
 impl TrajectoryDigest {
     /// The digest of `n_episodes` episodes, nothing recorded yet.
     #[must_use]
     pub fn new(n_episodes: usize) -> Self {
-        Self { episodes: vec![blake3::Hasher::new(); n_episodes] }
+        let (all, open, spare) = (blake3::Hasher::new(), VecDeque::new(), Vec::new());
+        Self { n_episodes, all, first_open: 0, open, spare }
     }
 
     /// The digest of what was recorded, in hexadecimal.
     #[must_use]
-    pub fn finish(&self) -> String {
-        let mut all = blake3::Hasher::new();
-        for episode in &self.episodes {
-            all.update(episode.finalize().as_bytes());
+    pub fn finish(mut self) -> String {
+        for _ in self.first_open..self.n_episodes {
+            self.close_first();
         }
-        all.finalize().to_hex().to_string()
+        self.all.finalize().to_hex().to_string()
     }
 
-    fn update(&mut self, episode: usize, values: &[f64]) {
+    /// # Panics
+    /// If the episode has ended.
+    fn episode(&mut self, episode: usize) -> &mut EpisodeDigest {
+        let index = episode.checked_sub(self.first_open).expect("an episode that has not ended");
+        while self.open.len() <= index {
+            self.open.push_back(EpisodeDigest::new(self.spare.pop().unwrap_or_default()));
+        }
+        &mut self.open[index]
+    }
+
+    /// Digests the first open episode as it is.
+    fn close_first(&mut self) {
+        let mut episode = self.open.pop_front().unwrap_or_else(|| EpisodeDigest::new(Vec::new()));
+        episode.hasher.update(&episode.pending);
+        self.all.update(episode.hasher.finalize().as_bytes());
+        self.first_open += 1;
+        episode.pending.clear();
+        self.spare.push(episode.pending);
+    }
+}
+
+impl EpisodeDigest {
+    fn new(pending: Vec<u8>) -> Self {
+        Self { hasher: blake3::Hasher::new(), pending, is_complete: false }
+    }
+
+    fn update(&mut self, values: &[f64]) {
         for value in values {
             let canonical = if value.is_nan() { f64::NAN } else { *value };
-            self.episodes[episode].update(&canonical.to_bits().to_le_bytes());
+            self.pending.extend_from_slice(&canonical.to_bits().to_le_bytes());
+        }
+        self.digest_pieces();
+    }
+
+    fn digest_pieces(&mut self) {
+        while self.pending.len() >= PIECE {
+            self.hasher.update(&self.pending[..PIECE]);
+            self.pending.drain(..PIECE);
         }
     }
 }
 
 impl Recorder for TrajectoryDigest {
     fn sample(&mut self, sample: &Sample<'_>) {
-        self.update(sample.episode, sample.state);
-        self.update(sample.episode, sample.control);
+        let episode = self.episode(sample.episode);
+        episode.update(sample.state);
+        episode.update(sample.control);
     }
 
     fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
-        self.episodes[episode].update(&tick.to_le_bytes());
-        self.update(episode, state);
-        self.update(episode, &[result.error]);
+        let digest = self.episode(episode);
+        digest.pending.extend_from_slice(&tick.to_le_bytes());
+        digest.update(state);
+        digest.update(&[result.error]);
+        digest.is_complete = true;
+        while self.open.front().is_some_and(|first| first.is_complete) {
+            self.close_first();
+        }
     }
 }

@@ -82,6 +82,76 @@ fn recording_moves_no_bit() {
 }
 
 #[test]
+fn many_episodes_are_recorded_block_by_block() {
+    let closed_loop = pendulum();
+    let set = draw(&closed_loop, 300, &tilted(2.0, 0.9), 3);
+    let mut log = Log::default();
+    let recorded = closed_loop.record(Isa::best(), &linear(), &set, &mut log).unwrap();
+    assert_eq!(closed_loop.evaluate(Isa::best(), &linear(), &set, 1).unwrap(), recorded);
+    let block = |episode: usize| episode / 128;
+    assert!(log.samples.is_sorted_by_key(|sample| (block(sample.episode), sample.tick)));
+    // The digest of the digests of episodes, as if each were recorded by itself.
+    let mut all = blake3::Hasher::new();
+    for episode in 0..300 {
+        let mut own = blake3::Hasher::new();
+        for sample in log.samples.iter().filter(|sample| sample.episode == episode) {
+            for value in sample.state.iter().chain(&sample.control) {
+                own.update(&value.to_bits().to_le_bytes());
+            }
+        }
+        let (_, tick, state, result) = log.ends.iter().find(|end| end.0 == episode).unwrap();
+        own.update(&tick.to_le_bytes());
+        for value in state.iter().chain([&result.error]) {
+            own.update(&value.to_bits().to_le_bytes());
+        }
+        all.update(own.finalize().as_bytes());
+    }
+    let mut digest = TrajectoryDigest::new(300);
+    closed_loop.record(Isa::best(), &linear(), &set, &mut digest).unwrap();
+    assert_eq!(digest.finish(), all.finalize().to_hex().to_string());
+}
+
+#[test]
+fn a_digest_does_not_depend_on_the_order_of_episodes() {
+    let samples = |digest: &mut TrajectoryDigest, episode: usize, ticks: std::ops::Range<u64>| {
+        for tick in ticks {
+            let state = [tick as f64, episode as f64];
+            digest.sample(&Sample {
+                episode,
+                tick,
+                state: &state,
+                observation: &[],
+                control: &[0.5],
+            });
+        }
+    };
+    let end = |digest: &mut TrajectoryDigest, episode| {
+        let result = EpisodeResult { error: 1.0, end: EpisodeEnd::Horizon };
+        digest.end(episode, 9, &[0.0, 0.0], &result);
+    };
+    let mut one_by_one = TrajectoryDigest::new(4);
+    for episode in 0..3 {
+        samples(&mut one_by_one, episode, 0..1000);
+        end(&mut one_by_one, episode);
+    }
+    let mut mixed = TrajectoryDigest::new(4);
+    for ticks in [0..10, 10..500, 500..1000] {
+        for episode in [2, 0, 1] {
+            samples(&mut mixed, episode, ticks.clone());
+        }
+    }
+    for episode in [2, 0, 1] {
+        end(&mut mixed, episode);
+    }
+    // The last episode was never recorded, and counts as an empty one.
+    let mut shorter = TrajectoryDigest::new(3);
+    samples(&mut shorter, 0, 0..1000);
+    let digests = [one_by_one, mixed, shorter].map(TrajectoryDigest::finish);
+    assert_eq!(digests[0], digests[1]);
+    assert_ne!(digests[0], digests[2]);
+}
+
+#[test]
 fn digests_tell_trajectories_apart_and_not_their_lanes() {
     let closed_loop = pendulum();
     let digest = |indices: &[u64], horizon_s, gain| {
