@@ -1,4 +1,4 @@
-//! Carrying out probes: the search says which positions to look at, an explorer looks.
+//! Probing part of a neighborhood: the search says which positions, an explorer probes them.
 //!
 //! Explorers own the objective, the scratch and the threads, but decide nothing: whatever the
 //! explorer, a plan gives the same finding.
@@ -14,7 +14,7 @@ pub struct Plan {
     pub neighborhood: Neighborhood,
     /// The order in which they are tried.
     pub order: PermutationKey,
-    /// How many moves, those of weights other than zero, come before all others; all of them where zeros are no matter.
+    /// How many moves, those of weights other than zero, come before all others; all of them without [`Sparsity`](crate::Sparsity).
     pub n_first: usize,
     /// The first position to probe.
     pub start: usize,
@@ -83,7 +83,7 @@ pub trait Explorer {
     fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored;
 
     /// Lends the objective while no probe runs, to set or commit weights, or to read counters.
-    /// Whoever changes its current weights behind a search's back spoils that search.
+    /// Changing its current weights in the middle of a search makes the search wrong.
     fn with_objective<R>(&mut self, action: impl FnOnce(&mut Self::Objective) -> R) -> R;
 }
 
@@ -149,7 +149,7 @@ pub(crate) enum Outcome {
 
 /// What a thread needs to probe: scratch, its own copy of the order, and room for a move.
 ///
-/// Each thread draws the whole permutation up to where it stands, which takes less time than
+/// Each thread draws the whole permutation up to its position, which takes less time than
 /// sharing it.
 #[derive(Debug)]
 pub(crate) struct Hand<S> {

@@ -1,4 +1,4 @@
-//! What probing part of a neighborhood has found so far.
+//! [`Finding`]: the improving moves found in part of a neighborhood.
 //!
 //! Owns the rule that says which of several improving moves is taken, and how far one has to look
 //! for it. The rule depends on costs, positions and move indices alone, never on the order in which
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Candidate {
-    /// Where it stands in the exploration order.
+    /// Its position in the exploration order.
     pub position: usize,
     /// Which move of the neighborhood it is.
     pub move_index: usize,
@@ -41,12 +41,12 @@ impl Candidate {
 pub struct Finding {
     /// The first position that improves on the current cost; so many probes failed before it.
     pub first_improving: Option<usize>,
-    /// The move to take, as things stand.
+    /// The move to take, of those known so far.
     pub best: Option<Candidate>,
 }
 
 impl Finding {
-    /// Takes note of an improving move.
+    /// Records an improving move.
     pub(crate) fn record(&mut self, candidate: Candidate, min_probes: usize) {
         let first = self.first_improving.map_or(candidate.position, |p| p.min(candidate.position));
         self.first_improving = Some(first);
@@ -84,7 +84,7 @@ impl Finding {
 
     /// The bound of the next probe: below the current cost, and not above the best known cost.
     ///
-    /// Equal cost must still be told, since a tie goes to the lowest move index. Only costs of
+    /// Equal cost is still below the bound, since a tie goes to the lowest move index. Only costs of
     /// earlier positions may tighten the bound, so that the first improving move is always seen.
     #[inline]
     pub(crate) fn bound(&self, current_cost: f64) -> f64 {

@@ -45,8 +45,8 @@ pub enum Candidates {
     SingleFlips,
     /// One bit flipped and, with it, a geometric number of further bits at random places.
     ///
-    /// Such steps cross ridges that no single flip crosses. An exhausted neighborhood is then no
-    /// proof of a local minimum, but is treated as one.
+    /// Such steps cross ridges that no single flip crosses. An exhausted neighborhood is then treated as a local minimum,
+    /// although other draws of the further bits might improve.
     SeveralFlips {
         /// The probability of each further flip, in (0, 1); extra / (1 - extra) of them on average.
         extra: f64,
@@ -55,18 +55,18 @@ pub enum Candidates {
 
 /// Iterated local search: what follows a local minimum at full precision.
 ///
-/// Some bits are flipped at random, and the search descends again from there. The new minimum is kept
-/// if it is lower, or else the old one is kicked anew.
+/// Some bits are flipped at random, and the search goes on from there. The new minimum is kept if it is lower; if not, the old
+/// one is kicked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kicks {
-    /// Kicks in a row without success after which the descent ends; at least 1.
+    /// Kicks in a row without success after which the run ends; at least 1.
     pub count: u32,
     /// Bits flipped at once; at least 1.
     pub flips: u32,
 }
 
-/// All that a descent depends on, apart from objective, seed and run.
+/// All that a run depends on, apart from the objective, the seed and the index of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchOptions {
     /// The representable weights.
@@ -85,7 +85,7 @@ pub struct SearchOptions {
     pub initialization: Initialization,
     /// What a candidate is.
     pub candidates: Candidates,
-    /// What follows a local minimum; `None` ends the descent there, as in the paper.
+    /// What follows a local minimum; `None` ends the run there, as in the paper.
     pub kicks: Option<Kicks>,
     /// Whether many weights are to stay at zero; `None` treats all weights alike.
     pub sparsity: Option<Sparsity>,
@@ -135,7 +135,7 @@ impl SearchOptions {
         self.growth.final_bits(self.start_bits, self.grid.bits_per_weight())
     }
 
-    /// How many moves are probed before those of weights at zero: all, if they are no matter.
+    /// How many moves are probed before those of weights at zero: all of them without `sparsity`.
     pub(crate) fn n_first_moves(&self, codes: &[i32], unlocked_bits: u32) -> usize {
         let n_first = if self.sparsity.is_some() { n_nonzero(codes) } else { codes.len() };
         n_first * unlocked_bits as usize

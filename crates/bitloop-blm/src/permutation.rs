@@ -23,8 +23,8 @@ pub struct PermutationKey {
 /// A uniform permutation of 0..N, drawn lazily from stream (seed, Permutation, run, neighborhood).
 ///
 /// Fisher-Yates from the front: position i takes the element of a uniform position in i..N. One
-/// draw a position, so the element at a position does not depend on how far one looks. With some
-/// elements before all others, two permutations, one behind the other.
+/// draw a position, so the element at a position does not depend on how far one looks. Where
+/// some elements come before all others, it is two permutations, one after the other.
 #[derive(Debug, Clone)]
 pub struct Permutation {
     key: PermutationKey,

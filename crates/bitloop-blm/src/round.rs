@@ -60,7 +60,7 @@ impl Round {
         self.narrow(&plan.so_far, plan.min_probes);
     }
 
-    /// Takes note of what a thread has found.
+    /// Records the finding of a thread.
     pub(crate) fn narrow(&self, finding: &Finding, min_probes: usize) {
         let (Some(first), Some(best)) = (finding.first_improving, finding.best) else { return };
         self.last_needed.fetch_min(finding.n_needed(min_probes) - 1, Ordering::Relaxed);
@@ -93,7 +93,7 @@ impl Round {
         self.last_needed.store(0, Ordering::Relaxed);
     }
 
-    /// Takes note that the probe of `position` was called off, so that no thread begins another one.
+    /// Records that the probe of `position` was called off, so that no thread begins another one.
     pub(crate) fn call_off(&self, position: usize) {
         self.first_called_off.fetch_min(position, Ordering::Relaxed);
     }

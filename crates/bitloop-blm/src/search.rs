@@ -1,9 +1,8 @@
 //! The local search itself: explore, move, unlock, until a local minimum at full precision.
 //!
-//! Owns the order of events and the state. How probes are carried out is the explorer's business,
-//! what a move is the neighborhood's, when to unlock a bit the growth's. Restarts, budgets and
-//! validation belong to the caller, who gets control back after each event, or after as many probes
-//! as it allows.
+//! Owns the order of events and the state. The explorer carries out probes, the neighborhood defines moves, the growth decides
+//! when to unlock a bit. Restarts, budgets and validation belong to the caller, which gets control back after each event, or
+//! after as many probes as it allows.
 
 use crate::objective::canonical_cost;
 use crate::state::check_codes;
@@ -109,7 +108,7 @@ impl LocalSearch {
         Ok(Self { options, state, flips: BitFlips::default() })
     }
 
-    /// Goes on from a saved state, with the options and the objective that it was saved with.
+    /// Resumes from a saved state, with the options and the objective that it was saved with.
     ///
     /// The weights are set, which evaluates them once more; this is not counted. The saved cost
     /// stays, since an objective with delta evaluation may round `set` and `probe` differently.
@@ -185,7 +184,7 @@ impl LocalSearch {
         Some(cost)
     }
 
-    /// Where the search stands; serialize it to save the run.
+    /// The state of the search; serialize it to save the run.
     pub fn state(&self) -> &SearchState {
         &self.state
     }

@@ -15,8 +15,8 @@ use crate::{BlmError, Initialization, SearchOptions};
 ///   zero only when none of them improves, in random order too. The move rule holds among the former; among the latter
 ///   the first improving move is taken.
 ///
-/// Which weights are zero is looked up at the start of each neighborhood; a weight may come back to zero, and then waits
-/// again. With frozen low bits ([`Freezing::CoarseGrid`](crate::Freezing::CoarseGrid)) only weights whose frozen part is zero can.
+/// Which weights are zero is looked up at the start of each neighborhood; a weight may come back to zero, and is then
+/// probed last again. With frozen low bits ([`Freezing::CoarseGrid`](crate::Freezing::CoarseGrid)) only weights whose frozen part is zero can.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparsity {
     /// The share of weights that start at zero, in [0, 1); the paper's is 0.5.

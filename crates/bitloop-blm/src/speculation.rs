@@ -1,6 +1,6 @@
 //! Several threads probe the next moves at once; the result is that of one thread.
 //!
-//! Owns threads and synchronization, decides nothing. The workers live as long as the explorer. A
+//! Owns threads and synchronization, and decides nothing. The workers live as long as the explorer. A
 //! round is one plan: threads claim positions in exploration order from a shared counter, and the
 //! first one that settles which move is taken calls off all behind it. Locks are taken once a round and
 //! thread; between them a probe costs a handful of relaxed atomic operations more than a sequential
@@ -15,8 +15,8 @@
 //! [`ProbeControl::bound`] for why that changes nothing either.
 //!
 //! Why a lock around the objective, which only one thread changes: it makes "commit when no probe
-//! runs" hold in safe Rust, and a worker that wakes up late finds the round closed, so that nobody
-//! waits for it.
+//! runs" hold in safe Rust, and a worker that wakes up late finds the round closed, so that no
+//! other thread waits for it.
 
 use crate::explorer::{Hand, Outcome, scan};
 use crate::round::Round;
@@ -56,7 +56,7 @@ pub fn speculate<O: Objective, R>(
             }
         }
         search(&mut explorer)
-        // Dropping the explorer, also by a panic, sends the workers home before the scope waits.
+        // Dropping the explorer, also by a panic, ends the workers before the scope waits for them.
     })
 }
 
@@ -112,10 +112,10 @@ const NAP: Duration = Duration::from_micros(50);
 /// What a thread found and the positions of its faulty probes, or the panic of its objective.
 type Report = thread::Result<(Finding, Vec<usize>)>;
 
-/// What all threads see.
+/// The state that all threads share.
 #[derive(Debug)]
 struct Shared<O> {
-    /// Read by all who probe, written between rounds.
+    /// Read by all threads that probe, written between rounds.
     board: RwLock<Board<O>>,
     /// The number of the latest round; what sleeping workers wait for.
     round_number: AtomicU64,
@@ -180,7 +180,7 @@ impl<O: Objective> Shared<O> {
         Explored::new(plan, finding, faulty.into_iter(), self.round.first_called_off())
     }
 
-    /// The life of a worker.
+    /// Runs a worker thread until there are no more rounds.
     fn work(&self, slot: usize, mut hand: Hand<O::Scratch>) {
         let mut seen = 0;
         while self.wait_for_round_after(seen) {

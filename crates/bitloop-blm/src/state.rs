@@ -1,4 +1,4 @@
-//! Where a local search stands: one value that can be saved and resumed.
+//! [`SearchState`]: the state of a local search, one value that can be saved and resumed.
 //!
 //! Between any two probes this state, together with the options and the objective, determines all
 //! that follows, bit for bit. It holds no generator: random numbers are drawn again from the seed
@@ -18,7 +18,7 @@ pub enum Phase {
     UnlockDue,
     /// Kick the best local minimum so far: the current one was just reached.
     KickDue,
-    /// Nothing: no move improves, no bit is left to unlock, and no kick either.
+    /// Nothing: no move improves, no bit is left to unlock, and no kick is left.
     LocalMinimum,
 }
 

@@ -21,7 +21,7 @@ pub fn expected_failures(n_improving: usize, n_moves: usize) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Growth {
-    /// It does not: the descent ends in a local minimum at the start bits.
+    /// It does not: the run ends in a local minimum at the start bits.
     Fixed,
     /// By one at each local minimum of the current neighborhood.
     AtLocalMinimum,
@@ -85,7 +85,7 @@ impl Growth {
         }
     }
 
-    /// Whether, after an accepted move, the mean of failed probes asks for another bit.
+    /// Whether, after an accepted move, the mean of failed probes reaches the threshold for another bit.
     pub fn is_due(&self, mean: f64, n_moves: usize) -> bool {
         match *self {
             Self::Threshold { phi, .. } => {

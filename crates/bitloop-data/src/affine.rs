@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// y = low + (high - low) (x - min) / (max - min)
 /// ```
 /// `min` and `max` land on `low` and `high` exactly; values beyond them, as other parts may hold, land outside. A column
-/// that is constant in the training part tells nothing: all of it lands in the middle of the range, whatever its value.
+/// that is constant in the training part carries no information: all of it lands in the middle of the range, whatever its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
 pub struct Affine {

@@ -1,10 +1,10 @@
-//! The cells of a column as numbers and words, and what is learnt from them.
+//! The cells of a column as numbers and words, and the scalings and lists of words learnt from them.
 
 use crate::affine::Affine;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::table::{Table, some_of};
 
-/// Cells that say that there is no value, compared without regard to upper and lower case.
+/// Cells that stand for a missing value, in upper or lower case.
 const MISSING: [&str; 6] = ["", "?", "na", "n/a", "nan", "null"];
 
 /// The text of a cell that has a value.

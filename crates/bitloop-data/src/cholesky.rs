@@ -18,12 +18,12 @@ pub(crate) struct BlockedCholesky {
     n_done: usize,
 }
 
-/// What came of a panel.
+/// The outcome of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Panel {
     OneOfMany,
     Last,
-    /// The matrix is not positive definite, as far as rounding tells.
+    /// The matrix is not positive definite to rounding.
     Indefinite,
 }
 
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn an_indefinite_matrix_is_told_in_the_panel_where_it_shows() {
+    fn an_indefinite_matrix_is_reported_in_the_panel_where_it_shows() {
         let mut matrix = DMatrix::identity(2 * PANEL, 2 * PANEL);
         matrix[(PANEL + 3, PANEL + 3)] = -1.0;
         let mut cholesky = BlockedCholesky::new(matrix);

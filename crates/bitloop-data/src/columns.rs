@@ -6,7 +6,7 @@ use crate::column_choice::ColumnChoice;
 use crate::error::{DataError, DataErrorKind};
 use crate::table::Table;
 
-/// Which columns are what.
+/// The roles of columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// Inputs, in this order; `None`: all columns that are neither targets nor ignored, in the file's order.
@@ -76,7 +76,7 @@ impl Columns {
     }
 }
 
-/// Refuses choices that contradict each other.
+/// Checks that choices do not contradict each other.
 fn check_choice(
     table: &Table,
     inputs: &[usize],

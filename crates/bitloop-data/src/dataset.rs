@@ -1,4 +1,4 @@
-//! [`Dataset`]: examples of a file or a formula, encoded and split as a [`DataSpec`] tells.
+//! [`Dataset`]: examples of a file or a formula, encoded and split by a [`DataSpec`].
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::spirals::Spirals;
 use crate::split::Split;
 use crate::table::{Format, Table};
 
-/// What a data set is made from, and how.
+/// The source of a data set, and how examples are made from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSpec {
     /// Where the rows come from.

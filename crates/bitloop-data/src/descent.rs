@@ -9,25 +9,25 @@ pub trait Descent {
     /// One step downhill.
     fn step(&mut self) -> DescentStep;
 
-    /// Where the descent stands: `[n_weights]`.
+    /// The current weights: `[n_weights]`.
     fn weights(&self) -> &[f64];
 
-    /// The cost there.
+    /// Their cost.
     fn cost(&self) -> f64;
 
-    /// What was asked of the error function so far.
+    /// The evaluations of the error function so far.
     fn counts(&self) -> Counts;
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum DescentStep {
     /// The weights have moved.
     Moved,
-    /// No step lowers the cost: a stationary point, as far as rounding tells.
+    /// No step lowers the cost: a stationary point to rounding.
     Converged,
-    /// The cost is no finite number any more; the weights are those before.
+    /// The next cost is not finite; the weights are those before.
     Diverged,
 }
 

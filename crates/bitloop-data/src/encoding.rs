@@ -15,7 +15,7 @@ use crate::table::Table;
 pub enum Task {
     /// Numbers.
     Regression,
-    /// One output, 1 or 0, of two classes; else the largest output tells the class.
+    /// Of two classes one output, 1 or 0; of more, the class of the largest output.
     Classification,
 }
 
@@ -30,7 +30,7 @@ pub struct Encoding {
     pub targets: Vec<EncodedColumn>,
 }
 
-/// A column, and what becomes of its cells.
+/// A column, and how its cells are encoded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncodedColumn {
@@ -38,11 +38,11 @@ pub struct EncodedColumn {
     pub name: Option<String>,
     /// Its number, from 1, by which it is found in a file without.
     pub number: usize,
-    /// What becomes of its cells.
+    /// How its cells are encoded.
     pub values: Values,
 }
 
-/// What becomes of the cells of a column.
+/// How the cells of a column are encoded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Values {
     /// A number, scaled.
@@ -232,7 +232,7 @@ impl Encoding {
     }
 }
 
-/// What a network says of a target column.
+/// The prediction of a target column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Answer<'a> {
     /// A number, in the column's unit.

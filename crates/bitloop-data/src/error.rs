@@ -6,7 +6,7 @@ use std::ops::Deref;
 /// Longest piece of a cell that is shown, in characters.
 const SHOWN_CHARACTERS: usize = 40;
 
-/// What kind of trouble the data are in; an exit code can hang on it.
+/// The kind of a [`DataError`]; exit codes can depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataErrorKind {
@@ -16,7 +16,7 @@ pub enum DataErrorKind {
     TooLarge,
     /// Not UTF-8, or nothing in it.
     NotText,
-    /// Lines of different lengths, or a header that is none.
+    /// Lines of different lengths, or a header of numbers.
     Shape,
     /// A column that is not there, that is asked for twice, or that is both input and target.
     Column,
@@ -41,7 +41,7 @@ pub struct DataPlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataErrorDetails {
-    /// Kind of trouble.
+    /// The kind of error.
     pub kind: DataErrorKind,
     /// The file, or the name of generated data.
     pub file: String,
@@ -54,8 +54,9 @@ pub struct DataErrorDetails {
 }
 
 /// Data that cannot be used: why, where, and what to do. `Display` gives all of it, on several lines and without a line
-/// end; what comes out of the file is shown without control characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// end; text of the file is shown without control characters.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct DataError(Box<DataErrorDetails>);
 
 impl DataError {
@@ -88,9 +89,7 @@ impl Deref for DataError {
     }
 }
 
-impl std::error::Error for DataError {}
-
-impl fmt::Display for DataError {
+impl fmt::Display for DataErrorDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\n--> {}", self.message, printable(&self.file))?;
         if let Some(line) = self.place.line {

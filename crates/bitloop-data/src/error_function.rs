@@ -18,7 +18,7 @@ const NARROW: usize = 6;
 /// ```text
 /// E(w) = (sum over samples of their loss) / n_samples + penalty * (sum over weights and biases of w^2)
 /// ```
-/// with the losses of [`Loss`], as the search has it. Weights are in the order that [`Network`] tells, so each layer's
+/// with the losses of [`Loss`], as the search has it. Weights are in the order of [`Network`], so each layer's
 /// are a matrix of a column per neuron, bias first; with a leading column of ones, outputs O of the layer before and
 /// error signals D of this one give the sums O W, the gradient O' D, and the signals of the layer before, D W', each
 /// times f'.
@@ -39,7 +39,7 @@ pub struct ErrorFunction {
     counts: Counts,
 }
 
-/// How often an [`ErrorFunction`] was asked.
+/// How often an [`ErrorFunction`] was evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// For the cost alone.
@@ -142,7 +142,7 @@ impl ErrorFunction {
         self.n_weights
     }
 
-    /// How often cost and gradient were asked for.
+    /// How often cost and gradient were evaluated.
     #[must_use]
     pub const fn counts(&self) -> Counts {
         self.counts

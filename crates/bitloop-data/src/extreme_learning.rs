@@ -69,15 +69,15 @@ pub struct ExtremeLearning<'a> {
 /// What an [`ExtremeLearning`] found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExtremeLearningFit {
-    /// Weights of the whole network, in the order that [`Network`] tells.
+    /// Weights of the whole network, in the order of [`Network`].
     pub weights: Vec<f64>,
     /// The regularization constant.
     pub ridge: f64,
-    /// The RMSE on the validation part, if there is one.
+    /// The RMSE on the validation part, if it has rows.
     pub validation_rmse: Option<f64>,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum ExtremeLearningStep {

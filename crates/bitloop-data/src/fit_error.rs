@@ -1,19 +1,23 @@
 //! [`FitError`]: what does not fit between a network, examples and the settings of a baseline.
 
-use std::fmt;
-
 use bitloop_net::{Activation, Feedback, Loss, Network};
 
 use crate::examples::Examples;
 
 /// Why a baseline cannot train a network on examples.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
     /// There are no samples.
+    #[error("there are no samples to train on")]
     NoSamples,
-    /// The network has a memory, which examples in no order cannot fill.
+    /// The network has a memory, but examples have no order in time.
+    #[error("expected a feed-forward network, found one with a memory")]
     Memory,
     /// The network has other inputs or outputs than the examples.
+    #[error(
+        "the examples have {} inputs and {} outputs, the network {} and {}",
+        expected[0], expected[1], found[0], found[1]
+    )]
     Sizes {
         /// Inputs and outputs of the examples.
         expected: [usize; 2],
@@ -21,6 +25,7 @@ pub enum FitError {
         found: [usize; 2],
     },
     /// The loss needs another transfer function in the output layer.
+    #[error("{loss} needs {expected} outputs, found {found}")]
     Output {
         /// Name of the loss.
         loss: &'static str,
@@ -30,6 +35,7 @@ pub enum FitError {
         found: &'static str,
     },
     /// An option is out of its range.
+    #[error("{name} must be {expected}")]
     Option {
         /// Which option.
         name: &'static str,
@@ -38,27 +44,7 @@ pub enum FitError {
     },
 }
 
-impl fmt::Display for FitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSamples => write!(f, "there are no samples to train on"),
-            Self::Memory => write!(f, "expected a feed-forward network, found one with a memory"),
-            Self::Sizes { expected: [n_inputs, n_outputs], found } => write!(
-                f,
-                "the examples have {n_inputs} inputs and {n_outputs} outputs, the network {} and {}",
-                found[0], found[1]
-            ),
-            Self::Output { loss, expected, found } => {
-                write!(f, "{loss} needs {expected} outputs, found {found}")
-            }
-            Self::Option { name, expected } => write!(f, "{name} must be {expected}"),
-        }
-    }
-}
-
-impl std::error::Error for FitError {}
-
-/// Refuses a network that cannot answer the examples.
+/// Checks that a network fits the examples.
 pub(crate) fn check_fit(network: &Network, examples: &Examples) -> Result<(), FitError> {
     if examples.n_samples == 0 {
         return Err(FitError::NoSamples);
@@ -72,7 +58,7 @@ pub(crate) fn check_fit(network: &Network, examples: &Examples) -> Result<(), Fi
     if expected == found { Ok(()) } else { Err(FitError::Sizes { expected, found }) }
 }
 
-/// Refuses an output layer that the loss has no meaning for.
+/// Checks that the loss has a meaning for the output layer.
 pub(crate) fn check_loss(network: &Network, loss: Loss) -> Result<(), FitError> {
     let expected = match loss {
         Loss::SquaredError => return Ok(()),

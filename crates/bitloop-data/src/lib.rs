@@ -7,9 +7,9 @@
 //! Examples lie variable by variable, one sample behind the other, since all that is done with them goes over the
 //! samples lane by lane.
 //!
-//! A [`DataSpec`] tells where rows come from, which columns are inputs and targets, how numbers are scaled and how rows
-//! are split; [`DataSpec::load`] makes a [`Dataset`] of it. What was learnt on the way from the training rows, scaling and
-//! words, is an [`Encoding`], which is saved beside a network and applies it to other files.
+//! A [`DataSpec`] says where rows come from, which columns are inputs and targets, how numbers are scaled and how rows
+//! are split; [`DataSpec::load`] makes a [`Dataset`] of it. The scaling and the words that were learnt from the training rows are
+//! an [`Encoding`], which is saved beside a network, so that the network can be applied to other files.
 //!
 //! The baselines go step by step, so that a caller can keep a budget: [`Backpropagation`] and [`OneStepSecant`] descend
 //! an [`ErrorFunction`], [`ExtremeLearning`] solves for an output layer.

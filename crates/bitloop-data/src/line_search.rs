@@ -1,4 +1,4 @@
-//! A line search that asks for few values: learning-rate adaptation, backtracking and a parabola.
+//! A line search with few evaluations: learning-rate adaptation, backtracking and a parabola.
 
 /// The share of the decrease that the slope promises which a step must bring (Dennis and Schnabel 1983, Sec. 6.3).
 const SUFFICIENT: f64 = 1e-4;
@@ -19,8 +19,8 @@ pub(crate) struct Taken {
     pub value: f64,
 }
 
-/// A step along a direction of negative `slope` that lowers `value_at` enough, by the standards of backpropagation, where
-/// a value is half as dear as a gradient (Battiti 1992, Sec. 4; Dennis and Schnabel 1983, A6.3.1):
+/// A step along a direction of negative `slope` that lowers `value_at` enough, at the costs of backpropagation, where
+/// a value takes half the time of a gradient (Battiti 1992, Sec. 4; Dennis and Schnabel 1983, A6.3.1):
 ///
 /// Beginning with `first`, the learning rate of the steps before, steps go back to the minimum of the parabola through
 /// the value here, the slope here and the value there, until the decrease is sufficient. If the first step is, the

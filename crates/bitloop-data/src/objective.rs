@@ -1,6 +1,6 @@
 //! [`Supervised`]: the cost of a network over examples, as the search sees it.
 //!
-//! A thin layer: what a cost is, and how it is probed, is `bitloop_net`'s.
+//! A thin layer: `bitloop_net` defines the cost and probes it.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::examples::Examples;
 /// cost = (sum over samples of their loss + regularization * mean over weights and biases of w^2) / n_samples
 /// ```
 /// The paper names regularization weights (1 for house16H, 1 and 10 for abalone) without a formula. The mean of the squared
-/// weights beside the sum of losses is our reading: there a weight of 1 is felt, and does not drown the data, whatever the
+/// weights beside the sum of losses is our reading: there a weight of 1 has an effect without outweighing the data, whatever the
 /// size of the network; the plain sum of squares would be some hundred times the error that the paper reports.
 ///
-/// Inputs and the outputs of hidden neurons are rounded a little, so that no sum is ([`DeltaEvaluation`] tells more).
+/// Inputs and the outputs of hidden neurons are rounded a little, so that sums need no rounding (see [`DeltaEvaluation`]).
 #[derive(Debug)]
 pub struct Supervised {
     evaluation: DeltaEvaluation,
@@ -46,7 +46,7 @@ impl Supervised {
         Ok(Self { evaluation })
     }
 
-    /// What is behind it, for another instruction set or without early abort.
+    /// The evaluation itself, to set another instruction set or turn early abort off.
     #[must_use]
     pub fn map(self, change: impl FnOnce(DeltaEvaluation) -> DeltaEvaluation) -> Self {
         Self { evaluation: change(self.evaluation) }

@@ -42,7 +42,7 @@ pub(crate) fn read_text(path: &Path, limits: &Limits) -> Result<String, DataErro
     let mut packed = BufReader::new(File::open(path).map_err(|error| unreadable(&error))?);
     let first = packed.fill_buf().map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
-    // One byte more than allowed tells text at the limit from text beyond it. Reading stops there, however far a small
+    // One byte more than allowed shows whether the text is longer than the limit. Reading stops there, however far a small
     // file would unpack, and whatever is appended to a large one meanwhile.
     let result = if first.starts_with(&[0x1f, 0x8b]) {
         MultiGzDecoder::new(packed).take(limits.n_bytes + 1).read_to_end(&mut bytes)

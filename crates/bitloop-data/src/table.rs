@@ -1,4 +1,4 @@
-//! [`Table`]: the cells of a file as text, before anything is known of their meaning.
+//! [`Table`]: the cells of a file as text.
 
 use std::path::Path;
 
@@ -77,7 +77,7 @@ impl Table {
         builder.finish()
     }
 
-    /// The file that the table was read from, or what generated data call themselves.
+    /// The file that the table was read from, or the name of generated data.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
@@ -173,7 +173,7 @@ impl Table {
             .in_column(self.column_name(column))
     }
 
-    /// The limits that the table was read with, which bind what is made of it too.
+    /// The limits that the table was read with, which hold for the examples made of it too.
     pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
     }

@@ -7,7 +7,7 @@ use crate::error::SimError;
 use crate::interface::Interface;
 use crate::timing::Timing;
 
-/// All of a closed loop but the controller and the episodes.
+/// A closed loop without its controller and its episodes.
 ///
 /// Once per control period the loop goes through these stages: observe, scale, controller, unscale, saturate, hold. The
 /// plant then advances over the period under the held control. Sensor noise and delay belong after `observe`, actuator
@@ -30,7 +30,7 @@ impl ClosedLoop {
     ///
     /// # Errors
     /// [`SimError`] if the plant does not serve `integrator`, or the interface does not fit the plant or has a scale or
-    /// bounds that make no sense.
+    /// bounds out of range.
     pub fn new(
         plant: PlantHandle,
         timing: Timing,
@@ -93,7 +93,7 @@ impl ClosedLoop {
         self.integrator
     }
 
-    /// What a controller sees and commands.
+    /// The inputs and outputs of a controller.
     #[must_use]
     pub fn interface(&self) -> &Interface {
         &self.interface

@@ -1,11 +1,11 @@
-//! [`Controller`]: what closes the loop, over lanes.
+//! [`Controller`]: the feedback of the closed loop, over lanes.
 
 use std::ops::ControlFlow;
 
 use bitloop_net::{Network, SignalLanes};
 use bitloop_plant::{Isa, Kernel, LaneMatrix, LaneWork, Real, dispatch, for_each_block};
 
-/// What closes the loop. It sees scaled observations and answers with outputs to be unscaled. Its memory lies in the lanes, so that one controller serves any number of episodes and threads.
+/// The feedback of the closed loop. It reads scaled observations and writes outputs that are unscaled afterwards. Its memory lies in the lanes, so that one controller serves any number of episodes and threads.
 pub trait Controller: Sync {
     /// How many inputs it reads.
     fn n_inputs(&self) -> usize;
@@ -13,7 +13,7 @@ pub trait Controller: Sync {
     /// How many outputs it writes.
     fn n_outputs(&self) -> usize;
 
-    /// The numbers that tell it from other controllers of the same shape; with them another thread can make a copy.
+    /// The numbers that make it differ from other controllers of the same shape; with them another thread can make a copy.
     fn parameters(&self) -> &[f64];
 
     /// Zeroed buffers for a number of lanes.

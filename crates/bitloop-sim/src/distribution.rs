@@ -15,7 +15,7 @@ pub enum Distribution {
     Uniform {
         /// The least value.
         low: f64,
-        /// The bound above, reached by rounding alone.
+        /// The upper bound, reached only by rounding.
         high: f64,
     },
     /// Normal, by the transform of Box and Muller.

@@ -21,7 +21,7 @@ pub struct EpisodeRanges {
     pub parameters: Vec<Distribution>,
     /// How long an episode lasts, in seconds.
     pub horizon_s: f64,
-    /// What is left out of the error at the start, in seconds; the paper's `t_min`.
+    /// The time at the start that does not count in the error, in seconds; the paper's `t_min`.
     pub transient_s: f64,
 }
 
@@ -42,8 +42,7 @@ impl EpisodeSet {
     /// each in the plant's order, and only those that vary take words from it.
     ///
     /// # Errors
-    /// [`SimError`] if there are none or too many episodes, a time or a distribution makes no sense, or the plant's failure cost does
-    /// not.
+    /// [`SimError`] if there are none or too many episodes, a time or a distribution is invalid, or the plant's failure cost is.
     pub fn draw<W: FnMut() -> u64>(
         closed_loop: &ClosedLoop,
         n_episodes: usize,
@@ -125,7 +124,7 @@ impl EpisodeSet {
     /// at x0. `centers` holds d, a number per state.
     ///
     /// # Panics
-    /// If nothing of the horizon counts, or there is not a center per state.
+    /// If the horizon is not longer than the transient, or there is not one center per state.
     #[must_use]
     pub fn eased(&self, horizon: u64, scale: f64, centers: &[f64]) -> Self {
         assert!(self.transient < horizon, "nothing counts");
@@ -141,7 +140,7 @@ impl EpisodeSet {
         eased
     }
 
-    /// The tails of normal draws are held to the bounds that the plant states.
+    /// Clamps the tails of normal draws to the plant's bounds.
     fn hold_to_bounds(&mut self, closed_loop: &ClosedLoop) {
         let description = closed_loop.plant().description();
         for (row, state) in description.states.iter().enumerate() {

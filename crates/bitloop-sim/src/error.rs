@@ -1,14 +1,13 @@
 //! Why a closed loop cannot be set up or run.
 
-use std::fmt;
-
 use bitloop_plant::PlantCallError;
 
 /// Why a closed loop cannot be set up or run. How an episode ends is no error, but an
 /// [`EpisodeEnd`](crate::EpisodeEnd).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimError {
     /// A time is zero, negative, NaN or infinite.
+    #[error("the {what} is {value_s} s: it must be a positive number of seconds")]
     NotPositive {
         /// Which time.
         what: &'static str,
@@ -16,6 +15,7 @@ pub enum SimError {
         value_s: f64,
     },
     /// A time is no multiple of the one that it is counted in.
+    #[error("the {what} of {value_s} s is no multiple of the {of} of {of_s} s")]
     NotMultiple {
         /// Which time.
         what: &'static str,
@@ -27,6 +27,7 @@ pub enum SimError {
         of_s: f64,
     },
     /// A count or time is over its limit.
+    #[error("{value} {what}: at most {limit} are allowed")]
     TooLarge {
         /// Which count.
         what: &'static str,
@@ -36,13 +37,17 @@ pub enum SimError {
         limit: f64,
     },
     /// The transient leaves nothing of the horizon.
+    #[error(
+        "the transient of {transient_s} s leaves nothing of the horizon of {horizon_s} s: shorten it"
+    )]
     NothingCounts {
         /// The horizon in seconds.
         horizon_s: f64,
         /// The transient in seconds.
         transient_s: f64,
     },
-    /// A distribution makes no sense, or draws outside a variable's bounds.
+    /// A distribution is invalid, or draws outside a variable's bounds.
+    #[error("`{name}`: {why}")]
     BadDistribution {
         /// The state or parameter.
         name: String,
@@ -50,6 +55,7 @@ pub enum SimError {
         why: String,
     },
     /// The controller has other numbers of inputs or outputs than the loop.
+    #[error("the controller has {found} {what}, but the loop has {expected}")]
     ControllerMismatch {
         /// `inputs` or `outputs`.
         what: &'static str,
@@ -58,7 +64,8 @@ pub enum SimError {
         /// What the controller has.
         found: usize,
     },
-    /// An input or output of the controller names no variable of the plant, or its numbers make no sense.
+    /// An input or output of the controller names no variable of the plant, or its numbers are invalid.
+    #[error("{what} {channel}: {why}")]
     BadChannel {
         /// `input` or `output`.
         what: &'static str,
@@ -68,47 +75,12 @@ pub enum SimError {
         why: String,
     },
     /// The plant cannot be run with this integrator.
+    #[error("{0}")]
     Integrator(String),
     /// The failure cost of an episode is negative, NaN or infinite.
+    #[error("the failure cost is {0}: it must be a number of at least 0")]
     BadFailureCost(f64),
     /// The plant broke.
-    Plant(PlantCallError),
-}
-
-impl fmt::Display for SimError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotPositive { what, value_s } => {
-                write!(f, "the {what} is {value_s} s: it must be a positive number of seconds")
-            }
-            Self::NotMultiple { what, value_s, of, of_s } => {
-                write!(f, "the {what} of {value_s} s is no multiple of the {of} of {of_s} s")
-            }
-            Self::TooLarge { what, value, limit } => {
-                write!(f, "{value} {what}: at most {limit} are allowed")
-            }
-            Self::NothingCounts { horizon_s, transient_s } => write!(
-                f,
-                "the transient of {transient_s} s leaves nothing of the horizon of {horizon_s} s: shorten it"
-            ),
-            Self::BadDistribution { name, why } => write!(f, "`{name}`: {why}"),
-            Self::ControllerMismatch { what, expected, found } => {
-                write!(f, "the controller has {found} {what}, but the loop has {expected}")
-            }
-            Self::BadChannel { what, channel, why } => write!(f, "{what} {channel}: {why}"),
-            Self::Integrator(why) => f.write_str(why),
-            Self::BadFailureCost(cost) => {
-                write!(f, "the failure cost is {cost}: it must be a number of at least 0")
-            }
-            Self::Plant(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SimError {}
-
-impl From<PlantCallError> for SimError {
-    fn from(error: PlantCallError) -> Self {
-        Self::Plant(error)
-    }
+    #[error(transparent)]
+    Plant(#[from] PlantCallError),
 }

@@ -9,9 +9,9 @@ use crate::error::SimError;
 pub struct Channel {
     /// Position among the plant's observations or controls.
     pub index: usize,
-    /// The plant's value that the controller sees or commands as 0.
+    /// The plant's value that is 0 for the controller.
     pub center: f64,
-    /// The distance from `center` that it sees or commands as 1.
+    /// The distance from `center` that is 1 for the controller.
     pub scale: f64,
     /// The bounds of actuation; not used for observations.
     pub bounds: (f64, f64),
@@ -35,7 +35,7 @@ impl Channel {
     }
 }
 
-/// What a controller sees and commands, in its order.
+/// The inputs and outputs of a controller, in its order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interface {
     /// A channel per input.
@@ -57,7 +57,7 @@ impl Interface {
         }
     }
 
-    /// Checks that each channel is one of the plant's, and its numbers make sense.
+    /// Checks that each channel is one of the plant's, and its numbers are valid.
     pub(crate) fn check(&self, description: &Description) -> Result<(), SimError> {
         let fault =
             |what, channel: usize, why: String| Err(SimError::BadChannel { what, channel, why });
@@ -85,13 +85,13 @@ impl Interface {
         Ok(())
     }
 
-    /// Whether a controller sees all of `n_observations` observations in order, as they are.
+    /// Whether a controller's inputs are all of `n_observations` observations in order, unscaled.
     pub(crate) fn is_all_observations(&self, n_observations: usize) -> bool {
         let as_it_is = |(i, input): (usize, &Channel)| input.index == i && input.is_unscaled();
         self.inputs.len() == n_observations && self.inputs.iter().enumerate().all(as_it_is)
     }
 
-    /// Whether a controller commands all of `n_controls` controls, and they reach the plant as they are.
+    /// Whether a controller's outputs are all of `n_controls` controls in order, neither scaled nor bounded.
     pub(crate) fn is_all_controls(&self, n_controls: usize) -> bool {
         let as_it_is = |output: &Channel| output.is_unscaled() && !output.is_bounded();
         self.outputs.len() == n_controls && self.outputs.iter().all(as_it_is)

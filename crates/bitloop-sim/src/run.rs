@@ -1,4 +1,4 @@
-//! One pass over episodes: the stages of the loop, period after period, and how episodes are settled.
+//! One pass over episodes: the stages of the loop, period after period, and the ends of episodes.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     /// controller.
     ///
     /// # Panics
-    /// If they are not: such a mistake is the program's, and never a user's.
+    /// If they are not, which is a mistake in the program.
     pub(crate) fn new(
         closed_loop: &'a ClosedLoop,
         isa: Isa,
@@ -131,7 +131,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
 
     /// The stages scale, controller, unscale and saturate.
     ///
-    /// Signals that go through as they are change places with the buffer on the other side: copies would cost a
+    /// Signals that are not changed are swapped with the buffer on the other side: copies would cost a
     /// twentieth of a small network's period, because the vectors loaded next lie across those that `memcpy` stores.
     pub(crate) fn control(&mut self, n_lanes: usize) {
         let (loop_, Workspace { lanes, signals, .. }) = (self.closed_loop, &mut *self.work);
@@ -174,7 +174,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Ok(())
     }
 
-    /// Settles the episodes whose lanes ended, and closes the ranks of the others.
+    /// Sets the results of the episodes whose lanes ended, and moves the other lanes together.
     #[cold]
     fn take_out_ended(
         &mut self,
@@ -232,7 +232,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Ok(())
     }
 
-    /// Settles the episodes that reached the horizon.
+    /// Sets the results of the episodes that reached the horizon.
     pub(crate) fn finish(
         &mut self,
         first: usize,

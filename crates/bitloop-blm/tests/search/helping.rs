@@ -1,6 +1,6 @@
 //! Threads that help each other change no result, and none waits for one that has panicked.
 
-use crate::landscape::{Landscape, all_options, descend, options, rugged, scramble};
+use crate::landscape::{Landscape, all_options, options, rugged, run_to_end, scramble};
 use bitloop_blm::{
     Change, LocalSearch, Objective, Probe, ProbeControl, SearchOptions, SearchState, Sequential,
     Step, speculate,
@@ -138,7 +138,7 @@ fn with_threads(
     let n_threads = NonZeroUsize::new(n_threads).expect("not zero");
     speculate(objective, n_threads, |explorer| {
         let mut search = LocalSearch::begin(options, 9, 0, explorer).expect("valid");
-        descend(&mut search, explorer, 7)
+        run_to_end(&mut search, explorer, 7)
     })
 }
 
@@ -148,7 +148,7 @@ fn helped_probes_take_the_path_of_one_thread() {
     for options in all_options(5, 2).into_iter().step_by(4) {
         let explorer = &mut Sequential::new(Landscape::new(4, rugged));
         let mut search = LocalSearch::begin(options, 9, 0, explorer).expect("valid");
-        let sequential = descend(&mut search, explorer, u64::MAX);
+        let sequential = run_to_end(&mut search, explorer, u64::MAX);
         for n_threads in [1, 2, 3, 8] {
             let mut divisible = Divisible::new(4, rugged, rugged);
             let path = with_threads(options, &mut divisible, n_threads);

@@ -1,6 +1,6 @@
 //! Iterated local search and candidates of several flips.
 
-use crate::landscape::{Landscape, all_kicking_options, descend, options, rugged};
+use crate::landscape::{Landscape, all_kicking_options, options, rugged, run_to_end};
 use bitloop_blm::{BlmError, Candidates, Kicks, LocalSearch, SearchOptions, Sequential, Step};
 
 #[test]
@@ -9,7 +9,7 @@ fn a_search_that_kicks_ends_in_its_best_minimum_after_so_many_failures() {
         for seed in 0..10 {
             let explorer = &mut Sequential::new(Landscape::new(3, rugged));
             let mut search = LocalSearch::begin(options, seed, 0, explorer).expect("valid");
-            let events = descend(&mut search, explorer, u64::MAX);
+            let events = run_to_end(&mut search, explorer, u64::MAX);
             let minima: Vec<f64> = events
                 .iter()
                 .filter(|(step, _)| *step == Step::KickDue)
@@ -27,12 +27,12 @@ fn a_search_that_kicks_ends_in_its_best_minimum_after_so_many_failures() {
 }
 
 #[test]
-fn kicks_find_lower_minima_than_a_single_descent() {
+fn kicks_find_lower_minima_than_a_single_run() {
     let mean_cost = |options: SearchOptions| {
         let costs = (0..100).map(|seed| {
             let explorer = &mut Sequential::new(Landscape::new(4, rugged));
             let mut search = LocalSearch::begin(options, seed, 0, explorer).expect("valid");
-            descend(&mut search, explorer, u64::MAX);
+            run_to_end(&mut search, explorer, u64::MAX);
             search.state().current_cost
         });
         costs.sum::<f64>() / 100.0
@@ -47,7 +47,7 @@ fn kicks_find_lower_minima_than_a_single_descent() {
 fn a_changed_objective_is_evaluated_anew() {
     let explorer = &mut Sequential::new(Landscape::new(3, rugged));
     let mut search = LocalSearch::begin(options(4, 2), 1, 0, explorer).expect("valid");
-    descend(&mut search, explorer, u64::MAX);
+    run_to_end(&mut search, explorer, u64::MAX);
     let (codes, n_evaluations) = (search.state().codes.clone(), search.state().n_evaluations);
     let mut negative = Sequential::new(Landscape::new(3, |w| -rugged(w)));
     search.reevaluate(&mut negative).expect("it can be evaluated");

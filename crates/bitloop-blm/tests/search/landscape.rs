@@ -143,7 +143,7 @@ pub fn all_kicking_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchO
 }
 
 /// Steps to the end; gives all events but pauses, and the state after each.
-pub fn descend<E: Explorer>(
+pub fn run_to_end<E: Explorer>(
     search: &mut LocalSearch,
     explorer: &mut E,
     probe_limit: u64,

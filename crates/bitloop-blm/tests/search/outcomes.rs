@@ -1,6 +1,6 @@
 //! How searches go and end: telescoping, ties, NaN, work counts, refusals.
 
-use crate::landscape::{Landscape, all_options, descend, options, rugged, scramble};
+use crate::landscape::{Landscape, all_options, options, rugged, run_to_end, scramble};
 use bitloop_blm::{
     BlmError, Change, Coding, Freezing, Growth, LocalSearch, Objective, Probe, ProbeControl,
     SearchOptions, Sequential, Step,
@@ -11,7 +11,7 @@ fn a_constant_objective_is_a_local_minimum_at_once() {
     for options in all_options(4, 2) {
         let explorer = &mut Sequential::new(Landscape::new(3, |_| 1.0));
         let mut search = LocalSearch::begin(options, 1, 0, explorer).expect("valid");
-        descend(&mut search, explorer, u64::MAX);
+        run_to_end(&mut search, explorer, u64::MAX);
         let n_probes = if options.growth == Growth::Fixed { 6 } else { 6 + 9 + 12 };
         assert_eq!((search.state().n_moves, search.state().n_evaluations), (0, 1 + n_probes));
     }
@@ -27,7 +27,7 @@ fn nan_never_improves_and_never_is_the_current_cost() {
             let mut search = LocalSearch::begin(options(4, 2), seed, 0, explorer).expect("valid");
             let first = search.state().current_cost;
             assert!(!first.is_nan() && (level < 8 || first == f64::INFINITY));
-            for (_, state) in descend(&mut search, explorer, u64::MAX) {
+            for (_, state) in run_to_end(&mut search, explorer, u64::MAX) {
                 assert!(state.current_cost <= first);
             }
             assert!(level > 0 || search.state().current_cost.is_finite());
@@ -42,7 +42,7 @@ fn infinite_costs_are_left_for_any_finite_one() {
     let codes = vec![3, 3];
     let mut search = LocalSearch::begin_at(options(4, 4), codes, 0, 0, explorer).expect("valid");
     assert_eq!(search.state().current_cost, f64::INFINITY);
-    descend(&mut search, explorer, u64::MAX);
+    run_to_end(&mut search, explorer, u64::MAX);
     assert_eq!(search.weights()[1], options(4, 4).grid.weight(-8));
 }
 
@@ -83,7 +83,7 @@ fn locked_bits_stay_as_they_were() {
         let mut search = LocalSearch::begin(base, seed, 0, explorer).expect("valid");
         let low_bits = |codes: &[i32]| codes.iter().map(|h| h & 0b1_1111).collect::<Vec<_>>();
         let before = low_bits(&search.state().codes);
-        descend(&mut search, explorer, u64::MAX);
+        run_to_end(&mut search, explorer, u64::MAX);
         assert_eq!(low_bits(&search.state().codes), before);
         assert_eq!(search.state().unlocked_bits, 3);
     }
@@ -101,7 +101,7 @@ fn at_the_largest_fraction_each_accepted_move_unlocks_a_bit() {
         assert_eq!(search.step(explorer, u64::MAX), Step::BitUnlocked { unlocked_bits });
         assert_eq!(search.state().mean_failures, 0.0);
     }
-    descend(&mut search, explorer, u64::MAX);
+    run_to_end(&mut search, explorer, u64::MAX);
     assert_eq!(search.state().codes, [-32, -32]);
 }
 
@@ -123,7 +123,7 @@ fn work_counts_of_seeded_runs_stay() {
         };
         let explorer = &mut Sequential::new(Landscape::new(3, smooth));
         let mut search = LocalSearch::begin(options, 1, 2, explorer).expect("valid");
-        descend(&mut search, explorer, u64::MAX);
+        run_to_end(&mut search, explorer, u64::MAX);
         let state = search.state();
         (state.n_evaluations, state.n_moves, state.neighborhood_index, state.unlocked_bits)
     });

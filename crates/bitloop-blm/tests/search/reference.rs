@@ -1,6 +1,6 @@
 //! The search against a naive one, written from the paper: all moves listed, probed in full.
 
-use crate::landscape::{Landscape, all_options, descend, rugged};
+use crate::landscape::{Landscape, all_options, rugged, run_to_end};
 use bitloop_blm::{
     Growth, LocalSearch, MoveRule, Permutation, PermutationKey, SearchOptions, Sequential, Step,
     WeightCode, expected_failures,
@@ -9,7 +9,7 @@ use bitloop_blm::{
 const SEED: u64 = 3;
 
 /// (events, codes, cost, evaluations) at the end of the naive search.
-fn naive_descent(options: &SearchOptions, mut codes: Vec<i32>) -> (Vec<Step>, Vec<i32>, f64, u64) {
+fn naive_run(options: &SearchOptions, mut codes: Vec<i32>) -> (Vec<Step>, Vec<i32>, f64, u64) {
     let n_bits = options.grid.bits_per_weight();
     let code = WeightCode::new(n_bits, options.coding, options.freezing);
     let cost_of =
@@ -79,7 +79,7 @@ fn every_kind_of_search_does_what_the_naive_one_does_and_ends_in_a_local_minimum
             let mut search = LocalSearch::begin(options, SEED, 0, explorer).expect("valid");
             let start = search.state().codes.clone();
             let mut incumbent = search.state().current_cost;
-            let events = descend(&mut search, explorer, u64::MAX);
+            let events = run_to_end(&mut search, explorer, u64::MAX);
             for (step, state) in &events {
                 match step {
                     Step::Moved { .. } => assert!(state.current_cost < incumbent, "{options:?}"),
@@ -87,7 +87,7 @@ fn every_kind_of_search_does_what_the_naive_one_does_and_ends_in_a_local_minimum
                 }
                 incumbent = state.current_cost;
             }
-            let (steps, codes, cost, n_evaluations) = naive_descent(&options, start);
+            let (steps, codes, cost, n_evaluations) = naive_run(&options, start);
             assert!(events.iter().map(|event| event.0).eq(steps), "{options:?}");
             let state = search.state();
             assert_eq!((&state.codes, state.current_cost), (&codes, cost), "{options:?}");

@@ -1,7 +1,7 @@
 //! A run that is stopped and resumed is the run that was never stopped.
 
 use crate::landscape::{
-    Landscape, all_kicking_options, all_options, all_sparse_options, descend, options, rugged,
+    Landscape, all_kicking_options, all_options, all_sparse_options, options, rugged, run_to_end,
 };
 use bitloop_blm::{BlmError, Candidate, LocalSearch, SearchState, Sequential, Step};
 
@@ -17,7 +17,7 @@ fn saved_and_resumed_after_every_probe_the_path_is_the_same() {
         let explorer = &mut Sequential::new(Landscape::new(N_WEIGHTS, rugged));
         let mut search = LocalSearch::begin(options, 5, 1, explorer).expect("valid");
         let mut interrupted = search.clone();
-        let events = descend(&mut search, explorer, u64::MAX);
+        let events = run_to_end(&mut search, explorer, u64::MAX);
 
         let mut events_of_interrupted = Vec::new();
         let mut n_pauses = 0;
@@ -51,7 +51,7 @@ fn any_probe_limit_gives_the_same_path() {
         let run = |probe_limit| {
             let explorer = &mut Sequential::new(Landscape::new(N_WEIGHTS, rugged));
             let mut search = LocalSearch::begin(options, 6, 0, explorer).expect("valid");
-            descend(&mut search, explorer, probe_limit)
+            run_to_end(&mut search, explorer, probe_limit)
         };
         let whole = run(u64::MAX);
         for probe_limit in [1, 2, 3, 7] {

@@ -65,7 +65,7 @@ fn zeros_move_only_when_nothing_else_improves() {
 }
 
 #[test]
-fn the_share_of_zeros_is_told() {
+fn the_share_of_zeros_is_reported() {
     let sparsity = Some(Sparsity { zero_share: 0.5 });
     let explorer = &mut Sequential::new(Landscape::new(10, rugged));
     let search = LocalSearch::begin(SearchOptions { sparsity, ..options(6, 2) }, 1, 0, explorer);

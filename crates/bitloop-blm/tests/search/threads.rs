@@ -1,7 +1,7 @@
 //! Any number of threads takes the same path, and panics come through.
 
 use crate::landscape::{
-    Landscape, all_kicking_options, all_options, all_sparse_options, descend, options, rugged,
+    Landscape, all_kicking_options, all_options, all_sparse_options, options, rugged, run_to_end,
     scramble,
 };
 use bitloop_blm::{
@@ -25,7 +25,7 @@ fn with_threads<O: Objective>(
 ) -> Vec<(Step, SearchState)> {
     speculate(objective, threads(n_threads), |explorer| {
         let mut search = LocalSearch::begin(options, 9, 0, explorer).expect("valid");
-        descend(&mut search, explorer, probe_limit)
+        run_to_end(&mut search, explorer, probe_limit)
     })
 }
 
@@ -38,7 +38,7 @@ fn every_number_of_threads_takes_the_path_of_one() {
     {
         let explorer = &mut Sequential::new(Landscape::new(4, rugged));
         let mut search = LocalSearch::begin(options, 9, 0, explorer).expect("valid");
-        let sequential = descend(&mut search, explorer, u64::MAX);
+        let sequential = run_to_end(&mut search, explorer, u64::MAX);
         for n_threads in [1, 2, 3, 8] {
             let path = with_threads(options, Landscape::new(4, rugged), n_threads, u64::MAX);
             assert_eq!(path, sequential, "{n_threads} threads, {options:?}");
@@ -93,7 +93,7 @@ fn uneven_probes_and_called_off_ones_change_nothing() {
         options.start_bits = 3;
         let explorer = &mut Sequential::new(Landscape::new(4, rugged));
         let mut search = LocalSearch::begin(options, 9, 0, explorer).expect("valid");
-        let sequential = descend(&mut search, explorer, u64::MAX);
+        let sequential = run_to_end(&mut search, explorer, u64::MAX);
         for n_threads in [2, 8] {
             let landscape = Landscape::new(4, rugged as fn(&[f64]) -> f64);
             let mut uneven = Uneven { landscape, n_called_off: AtomicU64::new(0) };
@@ -163,7 +163,7 @@ fn the_objective_can_be_lent_between_steps() {
     let mut landscape = Landscape::new(3, rugged);
     let current = speculate(&mut landscape, threads(2), |explorer| {
         let mut search = LocalSearch::begin(options(4, 2), 1, 0, explorer).expect("valid");
-        descend(&mut search, explorer, u64::MAX);
+        run_to_end(&mut search, explorer, u64::MAX);
         let current = explorer.with_objective(|objective| objective.weights.clone());
         assert_eq!(current, search.weights());
         current

@@ -169,7 +169,7 @@ fn controllers_that_do_not_fit_the_loop_are_refused() {
 
 #[test]
 #[should_panic(expected = "the episodes were drawn for another plant")]
-fn episodes_of_another_plant_are_told() {
+fn episodes_of_another_plant_are_refused() {
     let ramp = loop_around::<Ramp>(Integrator::Euler);
     let ranges = EpisodeRanges {
         initial: vec![Distribution::Fixed(0.0)],
@@ -183,7 +183,7 @@ fn episodes_of_another_plant_are_told() {
 
 #[test]
 #[should_panic(expected = "the workspace was made for another loop")]
-fn a_workspace_of_another_plant_is_told() {
+fn a_workspace_of_another_plant_is_refused() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 5, &pendulum_ranges(2.0), 0);
     let idle = LinearFeedback::new(1, vec![0.0]);

@@ -1,4 +1,4 @@
-//! Drawn episodes: the same stream gives the same bits, and the numbers are distributed as told.
+//! Drawn episodes: the same stream gives the same bits, and the numbers are distributed as asked.
 
 use bitloop_plant::Isa;
 use bitloop_sim::{Distribution, EpisodeRanges};
