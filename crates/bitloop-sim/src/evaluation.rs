@@ -26,7 +26,7 @@ const MAX_THREADS: usize = 256;
 
 /// Episodes that are recorded side by side: enough to fill the lanes, few enough for a recorder to keep something for each in
 /// the cache.
-const RECORDED_AT_ONCE: usize = 128;
+const RECORDED_AT_ONCE: usize = 64;
 
 impl ClosedLoop {
     /// Runs every episode of a set to its end, spread over `n_threads` threads.

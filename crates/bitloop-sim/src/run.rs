@@ -272,13 +272,19 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     }
 
     fn show(&mut self, first: usize, tick: u64, recorder: &mut dyn Recorder) {
-        let Workspace { lanes, lane_episode, sample, .. } = &mut *self.work;
+        let Workspace { lanes, lane_episode, samples, .. } = &mut *self.work;
         let (n_states, n_observations) = (lanes.state.n_rows(), lanes.observation.n_rows());
-        for (lane, &position) in lane_episode.iter().enumerate() {
-            sample.clear();
-            for matrix in [&lanes.state, &lanes.observation, &lanes.control] {
-                sample.extend((0..matrix.n_rows()).map(|row| matrix.row(row)[lane]));
+        let width = n_states + n_observations + lanes.control.n_rows();
+        samples.resize(lane_episode.len() * width, 0.0);
+        let rows = [&lanes.state, &lanes.observation, &lanes.control]
+            .into_iter()
+            .flat_map(|matrix| (0..matrix.n_rows()).map(move |row| matrix.row(row)));
+        for (place, row) in rows.enumerate() {
+            for (sample, value) in samples.chunks_exact_mut(width).zip(row) {
+                sample[place] = *value;
             }
+        }
+        for (sample, &position) in samples.chunks_exact(width).zip(&*lane_episode) {
             let (state, rest) = sample.split_at(n_states);
             let (observation, control) = rest.split_at(n_observations);
             let episode = first + position;

@@ -55,8 +55,9 @@ pub struct TrajectoryDigest {
 #[derive(Clone, Debug)]
 struct EpisodeDigest {
     hasher: blake3::Hasher,
-    /// What is not digested yet, less than a piece.
+    /// Room for a piece; of it the first `n_pending` bytes are not digested yet.
     pending: Vec<u8>,
+    n_pending: usize,
     is_complete: bool,
 }
 
@@ -89,32 +90,38 @@ impl TrajectoryDigest {
 
     /// Digests the first open episode as it is.
     fn close_first(&mut self) {
-        let mut episode = self.open.pop_front().unwrap_or_else(|| EpisodeDigest::new(Vec::new()));
-        episode.hasher.update(&episode.pending);
+        let mut episode = match self.open.pop_front() {
+            Some(episode) => episode,
+            None => EpisodeDigest::new(self.spare.pop().unwrap_or_default()),
+        };
+        episode.hasher.update(&episode.pending[..episode.n_pending]);
         self.all.update(episode.hasher.finalize().as_bytes());
         self.first_open += 1;
-        episode.pending.clear();
         self.spare.push(episode.pending);
     }
 }
 
 impl EpisodeDigest {
-    fn new(pending: Vec<u8>) -> Self {
-        Self { hasher: blake3::Hasher::new(), pending, is_complete: false }
+    /// With a buffer that was used before, or an empty one.
+    fn new(mut pending: Vec<u8>) -> Self {
+        pending.resize(PIECE, 0);
+        Self { hasher: blake3::Hasher::new(), pending, n_pending: 0, is_complete: false }
     }
 
     fn update(&mut self, values: &[f64]) {
         for value in values {
             let canonical = if value.is_nan() { f64::NAN } else { *value };
-            self.pending.extend_from_slice(&canonical.to_bits().to_le_bytes());
+            self.update_word(canonical.to_bits());
         }
-        self.digest_pieces();
     }
 
-    fn digest_pieces(&mut self) {
-        while self.pending.len() >= PIECE {
-            self.hasher.update(&self.pending[..PIECE]);
-            self.pending.drain(..PIECE);
+    fn update_word(&mut self, word: u64) {
+        self.pending[self.n_pending..][..8].copy_from_slice(&word.to_le_bytes());
+        self.n_pending += 8;
+        // A whole number of words.
+        if self.n_pending == PIECE {
+            self.hasher.update(&self.pending);
+            self.n_pending = 0;
         }
     }
 }
@@ -128,7 +135,7 @@ impl Recorder for TrajectoryDigest {
 
     fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
         let digest = self.episode(episode);
-        digest.pending.extend_from_slice(&tick.to_le_bytes());
+        digest.update_word(tick);
         digest.update(state);
         digest.update(&[result.error]);
         digest.is_complete = true;

@@ -88,7 +88,7 @@ fn many_episodes_are_recorded_block_by_block() {
     let mut log = Log::default();
     let recorded = closed_loop.record(Isa::best(), &linear(), &set, &mut log).unwrap();
     assert_eq!(closed_loop.evaluate(Isa::best(), &linear(), &set, 1).unwrap(), recorded);
-    let block = |episode: usize| episode / 128;
+    let block = |episode: usize| episode / 64;
     assert!(log.samples.is_sorted_by_key(|sample| (block(sample.episode), sample.tick)));
     // The digest of the digests of episodes, as if each were recorded by itself.
     let mut all = blake3::Hasher::new();
