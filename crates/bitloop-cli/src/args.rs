@@ -408,6 +408,12 @@ pub enum ScenarioCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Explain the fields of scenarios: type, unit, default, meaning
+    Fields {
+        /// Field names joined by dots, such as `training.bits`; without it, all fields
+        #[arg(default_value = "")]
+        path: String,
+    },
 }
 
 /// `bitloop controller`.

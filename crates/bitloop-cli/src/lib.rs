@@ -61,6 +61,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Plant(PlantCommand::Check(args)) => check::check(args)?,
         Command::PlantCheckWorker { plant } => check::serve(plant)?,
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
+        Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
     }
     Ok(Done::Fully)

@@ -28,6 +28,17 @@ pub fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
     if as_json { json::print_object(&checked.json()) } else { print(&checked.text()) }
 }
 
+/// Explains the fields at a path and below it.
+pub fn fields(path: &str) -> Result<(), Failure> {
+    match file::fields(path) {
+        Ok(text) => print(&text),
+        Err(unknown) => {
+            let message = unknown.to_string();
+            Err(Failure::Usage { message, hint: Some(unknown.hint) })
+        }
+    }
+}
+
 /// A scenario that can be run.
 struct Checked<'a> {
     path: &'a Path,

@@ -35,6 +35,7 @@ mod model;
 mod network;
 mod plant_choice;
 mod random_search;
+mod reference;
 mod saved;
 mod saved_check;
 mod saved_write;
@@ -73,6 +74,7 @@ pub use model::{
 pub use network::{Layer, Network};
 pub use plant_choice::PlantChoice;
 pub use random_search::RandomSearch;
+pub use reference::{UnknownField, fields, reference_page};
 pub use saved::{
     Codes, ControllerFile, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity,
     SavedController, SavedSimulation, Weights,

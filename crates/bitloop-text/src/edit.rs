@@ -13,6 +13,11 @@ use crate::{
 };
 
 impl Source {
+    /// The whole text of a value, of which `located` is the first token.
+    pub fn value_text(&self, located: &Located) -> &str {
+        &self.text()[extent(self.text(), located.value.start)]
+    }
+
     /// The same text with other values, each a piece of RON, at their paths (see [`Source::locate`]). A field that the text
     /// leaves to its default is added, and so are brackets around it that are missing too, as in
     /// `stop.patience.evaluations`.

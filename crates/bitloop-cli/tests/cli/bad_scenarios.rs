@@ -116,3 +116,15 @@ fn spaces_and_letters_of_any_language_work_in_paths() {
     let outcome = bench.run(&["replay", controller]);
     assert!(outcome.stdout.contains("to the last bit"), "{outcome:?}");
 }
+
+#[test]
+fn fields_are_explained_by_their_path() {
+    let bench = Bench::new();
+    let outcome = bench.run(&["scenario", "fields", "training.CmaEs.sigma"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("sigma: number; default: 0.5"), "{}", outcome.stdout);
+    let all = bench.run(&["scenario", "fields"]);
+    assert!(all.stdout.contains("learning_rate") && all.stdout.contains("sample_time_s"));
+    let fragments = ["no scenario has a field `stop.secnds`", "did you mean `seconds`?"];
+    bench.run(&["scenario", "fields", "stop.secnds"]).assert_refused(2, &fragments);
+}

@@ -1,0 +1,347 @@
+//! Fields of a scenario of a closed loop, its trainers aside.
+
+use crate::{
+    controller::{FeedForward, Recurrent, TappedDelay},
+    curriculum::Curriculum,
+    episodes::{EpisodeSet, Episodes},
+    scenario::{Scaling, Scenario},
+    simulation::Simulation,
+    stop::{Patience, Stop},
+};
+
+use super::meaning::{ChoiceMeaning, RecordMeaning, field, spelled_out};
+
+pub(super) const RECORDS: &[RecordMeaning] = &[
+    RecordMeaning {
+        name: "Scenario",
+        minimal: r#"Scenario(plant: "p")"#,
+        written: spelled_out::<Scenario>,
+        fields: &[
+            field(
+                "plant",
+                "",
+                "",
+                "The plant. A name is one that `bitloop plant list` shows; a relative path starts at the folder of the scenario.",
+            ),
+            field(
+                "parameters",
+                "",
+                "the plant's",
+                "Plant parameters by name, in the parameter's unit: a fixed value, or one drawn for each episode.",
+            ),
+            field("observations", "", "all of the plant's", "What the controller sees, in order."),
+            field("simulation", "", "the plant's", "How the plant is stepped in time."),
+            field(
+                "initial",
+                "",
+                "the plant's",
+                "Where episodes start, by name of the state, in the state's unit; drawn for each episode.",
+            ),
+            field(
+                "failure_cost",
+                "cost",
+                "the plant's",
+                "What a failed episode is charged per second until its horizon, 0 or more.",
+            ),
+            field(
+                "scaling",
+                "",
+                "the plant's",
+                "Center and scale of observations and controls, by name.",
+            ),
+            field("controller", "", "none: a test alone", "The controller to train."),
+            field("episodes", "", "", "Numbers and lengths of episodes."),
+            field(
+                "curriculum",
+                "",
+                "none: all episodes as they are",
+                "Shorter and easier training episodes to begin with.",
+            ),
+            field("training", "", "none: a test alone", "The trainer, with its settings."),
+            field("stop", "", "after one run", "When the training ends."),
+            field("seed", "", "", "Root of all random streams."),
+        ],
+    },
+    RecordMeaning {
+        name: "Simulation",
+        minimal: "()",
+        written: spelled_out::<Simulation>,
+        fields: &[
+            field("integrator", "", "the plant's", "How the plant's equation becomes steps."),
+            field("step_s", "s", "the plant's", "Integration step, above 0."),
+            field(
+                "sample_time_s",
+                "s",
+                "the plant's",
+                "Control period, a whole multiple of the step: the controller is asked once in it, and its answer held.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Scaling",
+        minimal: "()",
+        written: spelled_out::<Scaling>,
+        fields: &[
+            field(
+                "center",
+                "the signal's",
+                "",
+                "A controller's input is (observation - center) / scale, a control center + scale * output.",
+            ),
+            field("scale", "the signal's", "", "See center; above 0."),
+        ],
+    },
+    RecordMeaning {
+        name: "FeedForward",
+        minimal: "(hidden: [])",
+        written: spelled_out::<FeedForward>,
+        fields: &[
+            field(
+                "hidden",
+                "",
+                "",
+                "Units of each hidden layer, from the input on; an empty list makes a network without.",
+            ),
+            field(
+                "hidden_activation",
+                "",
+                "",
+                "Activation of the hidden layers: one for all, or a list with one for each.",
+            ),
+            field(
+                "output_activation",
+                "",
+                "",
+                "Activation of the output layer. `Linear` does not confine the output to [-1, 1] times its scale.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Recurrent",
+        minimal: "(hidden: [])",
+        written: spelled_out::<Recurrent>,
+        fields: &[
+            field(
+                "hidden",
+                "",
+                "",
+                "Units of each hidden layer, from the input on; at least one layer.",
+            ),
+            field(
+                "feedback",
+                "",
+                "",
+                "Which of its layer's last outputs a neuron sees. They are 0 at the start of an episode.",
+            ),
+            field(
+                "hidden_activation",
+                "",
+                "",
+                "Activation of the hidden layers: one for all, or a list with one for each.",
+            ),
+            field(
+                "output_activation",
+                "",
+                "",
+                "Activation of the output layer, which has no feedback.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "TappedDelay",
+        minimal: "(window: 1, hidden: [])",
+        written: spelled_out::<TappedDelay>,
+        fields: &[
+            field(
+                "window",
+                "queries",
+                "",
+                "Number of queries, one control period apart, whose observations the network sees, the present one included; from 1 to 1000.",
+            ),
+            field(
+                "hidden",
+                "",
+                "",
+                "Units of each hidden layer, from the input on; an empty list makes a network without.",
+            ),
+            field(
+                "hidden_activation",
+                "",
+                "",
+                "Activation of the hidden layers: one for all, or a list with one for each.",
+            ),
+            field("output_activation", "", "", "Activation of the output layer."),
+        ],
+    },
+    RecordMeaning {
+        name: "Episodes",
+        minimal: "()",
+        written: spelled_out::<Episodes>,
+        fields: &[
+            field("training", "", "none: a test alone", "What the search minimizes over."),
+            field(
+                "validation",
+                "",
+                "like training",
+                "What selects the best controller of a search.",
+            ),
+            field(
+                "confirmation",
+                "",
+                "50 episodes like those of the test",
+                "What must agree before a target counts as met.",
+            ),
+            field(
+                "test",
+                "",
+                "50 episodes, ten times as long as in training",
+                "What is reported in the end; used once.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "EpisodeSet",
+        minimal: "(horizon_s: 1)",
+        written: spelled_out::<EpisodeSet>,
+        fields: &[
+            field("count", "episodes", "", "Number of episodes, from 1 to 1000000."),
+            field(
+                "horizon_s",
+                "s",
+                "required in training; validation: as in training; test: ten times as long; confirmation: as in the test",
+                "Length of an episode.",
+            ),
+            field(
+                "transient_s",
+                "s",
+                "0 in training; elsewhere as for the horizon",
+                "Time at the start that does not count into the error; less than the horizon.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Curriculum",
+        minimal: "()",
+        written: spelled_out::<Curriculum>,
+        fields: &[
+            field(
+                "horizon_s",
+                "s",
+                "that of the training episodes",
+                "First horizon, above the transient of the training episodes and at most their horizon.",
+            ),
+            field(
+                "initial_scale",
+                "",
+                "",
+                "First scale of the initial states, above 0 and up to 1: a state that is drawn as s starts at d + scale * (s - d), where d is the plant's default.",
+            ),
+            field(
+                "advance_below",
+                "cost",
+                "",
+                "Training error below which horizon and scale are doubled, until they are the full ones; above 0.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Stop",
+        minimal: "()",
+        written: spelled_out::<Stop>,
+        fields: &[
+            field(
+                "target",
+                "cost",
+                "none",
+                "Error at which the search is done: validation and confirmation must both be at or below it. On examples it is a root mean squared error over the rows that select. It needs one of the budgets beside it.",
+            ),
+            field(
+                "descents",
+                "runs",
+                "no limit; 1 if there is no other budget and no target",
+                "Number of runs, that is, of random starts.",
+            ),
+            field(
+                "evaluations",
+                "evaluations",
+                "no limit",
+                "Evaluations of the objective over all runs.",
+            ),
+            field(
+                "seconds",
+                "s",
+                "no limit",
+                "Wall-clock time; the one budget that is not reproducible.",
+            ),
+            field(
+                "descent_evaluations",
+                "evaluations",
+                "no limit",
+                "Evaluations after which a run gives way to the next start.",
+            ),
+            field(
+                "patience",
+                "",
+                "none",
+                "Progress that a run must make, or else give way to the next start.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Patience",
+        minimal: "(evaluations: 1)",
+        written: spelled_out::<Patience>,
+        fields: &[
+            field(
+                "evaluations",
+                "evaluations",
+                "",
+                "A run whose training error has not fallen by the share `improvement` within so many evaluations is given up; at least 1.",
+            ),
+            field(
+                "improvement",
+                "",
+                "",
+                "Share of the error, from 0 to below 1: 0.1 asks for an error of 90 % or less.",
+            ),
+        ],
+    },
+];
+
+pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "Integrator",
+        variants: &[
+            ("Euler", "Explicit Euler."),
+            ("SemiImplicitEuler", "Velocities first, positions with the new velocities."),
+            ("RungeKutta4", "Classical Runge-Kutta of order 4."),
+            ("PlantStep", "The plant's own step function."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "ControllerSpec",
+        variants: &[
+            ("FeedForward", "A multi-layer perceptron without memory."),
+            (
+                "Recurrent",
+                "A multi-layer perceptron whose hidden layers see their own last outputs.",
+            ),
+            ("TappedDelay", "A multi-layer perceptron that sees the last observations too."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Feedback",
+        variants: &[
+            ("Full", "Each neuron sees all neurons of its layer."),
+            ("SelfOnly", "Each neuron sees itself alone."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Activation",
+        variants: &[
+            ("Tanh", "Hyperbolic tangent, from -1 to 1."),
+            ("Logistic", "1 / (1 + exp(-s)), from 0 to 1."),
+            ("Linear", "The sum itself."),
+        ],
+    },
+];

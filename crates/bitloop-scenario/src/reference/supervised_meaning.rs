@@ -1,0 +1,186 @@
+//! Fields of a scenario on examples, its trainers aside.
+
+use bitloop_data::Scaling;
+
+use crate::supervised::{DataFile, Split, Supervised, SupervisedNetwork};
+
+use super::meaning::{ChoiceMeaning, RecordMeaning, field, spelled_out};
+
+pub(super) const RECORDS: &[RecordMeaning] = &[
+    RecordMeaning {
+        name: "Supervised",
+        minimal: "(data: File(path: \"d\", targets: Numbers([1])), network: (hidden: []), training: TelescopicBlm())",
+        written: spelled_out::<Supervised>,
+        fields: &[
+            field("data", "", "", "Where the examples come from."),
+            field("scaling", "", "", "What numbers are scaled to, from the training rows alone."),
+            field(
+                "split",
+                "",
+                "required for a file; the spirals have their own",
+                "Which rows are for training, validation and test.",
+            ),
+            field(
+                "network",
+                "",
+                "",
+                "A feed-forward network; its inputs and outputs are those of the data.",
+            ),
+            field("loss", "", "", "What is minimized."),
+            field(
+                "regularization",
+                "",
+                "",
+                "Weight of the mean of the squared weights beside the sum of the losses, 0 or more.",
+            ),
+            field("training", "", "", "The trainer, with its settings."),
+            field("stop", "", "after one run", "When the training ends."),
+            field("seed", "", "", "Root of all random streams, that of the split too."),
+        ],
+    },
+    RecordMeaning {
+        name: "DataFile",
+        minimal: "(path: \"d\", targets: Numbers([1]))",
+        written: spelled_out::<DataFile>,
+        fields: &[
+            field(
+                "path",
+                "",
+                "",
+                "A file of rows, which may be packed with gzip; a relative path starts at the folder of the scenario.",
+            ),
+            field("format", "", "", "How its lines are cut into cells."),
+            field("header", "", "", "Whether its first line names the columns."),
+            field(
+                "inputs",
+                "",
+                "all columns that are neither targets nor ignored",
+                "The inputs, in order.",
+            ),
+            field("ignored", "", "", "Columns that are no inputs though `inputs` is left out."),
+            field(
+                "nominal",
+                "",
+                "",
+                "Those of the inputs that hold words; each word becomes an input, 1 where it stands, else -1.",
+            ),
+            field("targets", "", "", "What the network is to answer."),
+        ],
+    },
+    RecordMeaning {
+        name: "Scaling",
+        minimal: "()",
+        written: spelled_out::<Scaling>,
+        fields: &[
+            field("inputs", "", "", "Range of inputs; `None` leaves numbers as they are."),
+            field(
+                "targets",
+                "",
+                "",
+                "Range of targets that are numbers; `None` leaves them as they are.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Split",
+        minimal: "(training: 1)",
+        written: spelled_out::<Split>,
+        fields: &[
+            field(
+                "training",
+                "rows",
+                "",
+                "Rows for training, at least 1: the first ones of the order.",
+            ),
+            field(
+                "validation",
+                "rows",
+                "",
+                "The next rows, which select among weights; with 0, the training rows select.",
+            ),
+            field("test", "rows", "", "The rows after them, for a single test at the end."),
+            field("order", "", "", "The order of rows before they are counted off."),
+        ],
+    },
+    RecordMeaning {
+        name: "Network",
+        minimal: "(hidden: [])",
+        written: spelled_out::<SupervisedNetwork>,
+        fields: &[
+            field(
+                "hidden",
+                "",
+                "",
+                "Units of each hidden layer, from the input on; an empty list makes a network without.",
+            ),
+            field(
+                "hidden_activation",
+                "",
+                "",
+                "Activation of the hidden layers: one for all, or a list with one for each.",
+            ),
+            field(
+                "output_activation",
+                "",
+                "`Logistic` for classes, `Linear` for numbers, unless loss or trainer need the other",
+                "Activation of the output layer.",
+            ),
+        ],
+    },
+];
+
+pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "DataSource",
+        variants: &[
+            (
+                "Spirals",
+                "The two spirals, from their formula, with the columns `x`, `y` and `class`.",
+            ),
+            ("File", "A file of rows."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Spirals",
+        variants: &[
+            ("Cmu194", "194 points, all for training."),
+            (
+                "Halves193",
+                "The paper's 193 + 193 points, of which the first 193 are for training, the others for the test.",
+            ),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Format",
+        variants: &[
+            ("Csv", "By commas; a cell may stand in double quotes."),
+            ("Tsv", "By tabs."),
+            ("Whitespace", "By blanks and tabs, any number of them."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Targets",
+        variants: &[
+            ("Numbers", "The numbers in these columns."),
+            (
+                "Classes",
+                "The class in this column: of two classes one output, of more an output each.",
+            ),
+        ],
+    },
+    ChoiceMeaning {
+        name: "RowOrder",
+        variants: &[("Random", "Drawn by the scenario's seed."), ("File", "That of the file.")],
+    },
+    ChoiceMeaning {
+        name: "Loss",
+        variants: &[
+            ("SquaredError", "The squared difference, averaged over outputs."),
+            (
+                "LogisticCrossEntropy",
+                "Cross-entropy of logistic outputs, each a question of its own, summed over outputs.",
+            ),
+            ("SoftmaxCrossEntropy", "Cross-entropy of the softmax of linear outputs."),
+        ],
+    },
+];
