@@ -6,8 +6,8 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use bitloop_campaign::Vary;
 use bitloop_scenario::{Format, PlantChoice};
-use bitloop_train::Vary;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// The most threads that can be asked for.

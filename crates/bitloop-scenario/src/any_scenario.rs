@@ -47,12 +47,15 @@ impl AnyScenario {
         }
     }
 
-    /// The scenario of the same text with other values; see [`File::with_values`].
+    /// The scenario of the same text with other values, or with values where the text leaves fields to their defaults; see
+    /// [`Source::with_values`]. Only the text with all of them must make sense. Changes that were made to the scenario and
+    /// are not in the text are lost.
     ///
     /// # Errors
-    /// As [`File::with_values`].
+    /// As [`Source::with_values`] and [`AnyScenario::parse`], with places in the edited text.
     pub fn with_values(&self, values: &[(&str, &str)]) -> Result<Self, FileError> {
-        Self::from_source(self.source().with_values(values)?)
+        let defaults = Source::new("defaults", self.to_text());
+        Self::from_source(self.source().with_values(values, &defaults)?)
     }
 
     /// The same scenario, of a file in `folder`: relative paths start there.

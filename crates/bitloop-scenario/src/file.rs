@@ -84,15 +84,6 @@ impl<T: FileKind> File<T> {
         value.check_rules().map_err(|problem: Problem| problem.place_in(&source))?;
         Ok(Self { value, source })
     }
-
-    /// The file of the same text with other values; see [`Source::with_values`]. Only the text with all of them must
-    /// make sense. Changes that were made to the value and are not in the text are lost.
-    ///
-    /// # Errors
-    /// As [`Source::with_values`] and [`File::parse`], with places in the edited text.
-    pub fn with_values(&self, values: &[(&str, &str)]) -> Result<Self, FileError> {
-        Self::from_source(self.source.with_values(values)?)
-    }
 }
 
 impl<T> File<T> {

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::{
+    entries::Entries,
     error::{ErrorKind, FileError},
     source::{Located, Source},
     tokens::{Kind, Tokens},
@@ -19,21 +20,32 @@ impl Source {
     }
 
     /// The same text with other values, each a piece of RON, at their paths (see [`Source::locate`]). A field that the text
-    /// leaves to its default is added, and so are brackets around it that are missing too, as in
-    /// `stop.patience.evaluations`.
+    /// leaves to its default is added, and so is what is missing around it, in the form that it has in `defaults`, the text
+    /// with all defaults filled in: brackets in `stop.patience.evaluations`, braces in `parameters.mass`, a variant in
+    /// `training.growth.phi`.
     ///
     /// # Errors
     /// If one of `values` is not one value, or if nothing in the text can hold a field of that name.
-    pub fn with_values(&self, values: &[(&str, &str)]) -> Result<Self, FileError> {
+    pub fn with_values(
+        &self,
+        values: &[(&str, &str)],
+        defaults: &Self,
+    ) -> Result<Self, FileError> {
         let mut source = self.clone();
         for (path, value) in values {
-            source = with_value(&source, path, value)?;
+            source = with_value(&source, defaults, path, value)?;
         }
         Ok(source)
     }
 }
 
-fn with_value(source: &Source, path: &str, value: &str) -> Result<Source, FileError> {
+/// `defaults` is the text before any change, all defaults filled in.
+fn with_value(
+    source: &Source,
+    defaults: &Source,
+    path: &str,
+    value: &str,
+) -> Result<Source, FileError> {
     check_one_value(path, value)?;
     let segments: Vec<&str> = path.split('.').collect();
     let is_name = |segment: &&str| !segment.is_empty();
@@ -41,20 +53,13 @@ fn with_value(source: &Source, path: &str, value: &str) -> Result<Source, FileEr
         .locate_in(&segments)
         .filter(|_| segments.iter().all(is_name))
         .ok_or_else(|| source.error_at("", no_path(path), PATH_HINT))?;
-    let (place, text) = match &segments[located.n_found..] {
-        [] => (extent(source.text(), located.value.start), value.to_owned()),
-        [first, rest @ ..] => {
-            let (at, bracket) = inside(source, &segments, &located)?;
-            let nested = rest
-                .iter()
-                .rev()
-                .fold(value.to_owned(), |inner, name| format!("({name}: {inner})"));
-            let key = if bracket == '{' { format!("{first:?}") } else { (*first).to_owned() };
-            (at..at, format!("{key}: {nested}, "))
-        }
-    };
-    let mut edited = source.text().to_owned();
-    edited.replace_range(place, &text);
+    let default_of = |path: &[&str]| value_text(defaults, path);
+    let edited = changed(source, &segments, &located, value, &default_of).ok_or_else(|| {
+        let missing = segments[located.n_found];
+        let message = format!("there is no `{missing}` in this, so `{path}` cannot be set");
+        let span = Some(extent(source.text(), located.value.start));
+        source.error(ErrorKind::Value, span, message, Some(PATH_HINT.to_owned()))
+    })?;
     let joint = if source.file().contains(" with ") { ", " } else { " with " };
     let name = format!("{}{joint}{path}={value}", source.file());
     Ok(Source::new(name, edited).in_folder(source.folder()))
@@ -64,6 +69,69 @@ const PATH_HINT: &str = "a path is field names joined by dots, such as training.
 
 fn no_path(path: &str) -> String {
     format!("`{path}` is no path of fields")
+}
+
+/// The text with the value of `segments` changed or added; none if nothing in it can hold a field of that name.
+fn changed(
+    source: &Source,
+    segments: &[&str],
+    located: &Located,
+    value: &str,
+    default_of: &dyn Fn(&[&str]) -> Option<String>,
+) -> Option<String> {
+    let (place, text) = match &segments[located.n_found..] {
+        [] => (extent(source.text(), located.value.start), value.to_owned()),
+        [first, ..] => {
+            let (at, bracket) = inside(source, located)?;
+            let key = match bracket {
+                '{' => format!("{first:?}"),
+                _ => Some(*first).filter(|name| is_field(name))?.to_owned(),
+            };
+            let added = surrounded(segments, located.n_found + 1, value, default_of)?;
+            (at..at, format!("{key}: {added}, "))
+        }
+    };
+    let mut edited = source.text().to_owned();
+    edited.replace_range(place, &text);
+    Some(edited)
+}
+
+/// The text of the missing value at the first `n_outer` of `segments` that holds `value` at its place among the others.
+///
+/// Fields beside it are left to their defaults, which may depend on other fields. Only map, list and tuple are taken over
+/// from the default as a whole, since they have no defaults for their parts.
+fn surrounded(
+    segments: &[&str],
+    n_outer: usize,
+    value: &str,
+    default_of: &dyn Fn(&[&str]) -> Option<String>,
+) -> Option<String> {
+    let (outer, inner) = segments.split_at(n_outer);
+    let Some(&name) = inner.first() else { return Some(value.to_owned()) };
+    let default = default_of(outer).unwrap_or_default();
+    let has_fields = Entries::new(&default).nth(1).is_some_and(|part| part.key.is_some());
+    let first = Tokens::new(&default).next();
+    let is_collection = match first.as_ref().map(|token| (token.kind, &default[token.span.clone()]))
+    {
+        Some((Kind::Open, bracket)) => bracket != "(" || !has_fields,
+        Some((Kind::Identifier, _)) => !has_fields && default.ends_with(')'),
+        _ => false,
+    };
+    if is_collection {
+        let whole = Source::new("default", default);
+        let located = whole.locate_in(inner)?;
+        return changed(&whole, inner, &located, value, &|_| None);
+    }
+    let variant = first.filter(|token| has_fields && token.kind == Kind::Identifier);
+    let variant = variant.map_or("", |token| &default[token.span]);
+    let part = surrounded(segments, n_outer + 1, value, default_of)?;
+    is_field(name).then(|| format!("{variant}({name}: {part})"))
+}
+
+/// The text of the value at a path.
+fn value_text(source: &Source, path: &[&str]) -> Option<String> {
+    let located = source.locate_in(path).filter(|located| located.n_found == path.len())?;
+    Some(source.text()[extent(source.text(), located.value.start)].to_owned())
 }
 
 /// Refuses what would change more of the text than one value.
@@ -128,32 +196,16 @@ fn extent(text: &str, start: usize) -> Range<usize> {
 }
 
 /// Where a field can be added to the value found: right after its bracket, and which bracket that is.
-fn inside(
-    source: &Source,
-    segments: &[&str],
-    located: &Located,
-) -> Result<(usize, char), FileError> {
-    let text = source.text();
+fn inside(source: &Source, located: &Located) -> Option<(usize, char)> {
     let start = located.value.start;
-    let mut tokens = Tokens::new(&text[start..]);
-    let mut token = tokens.next();
-    if token.as_ref().is_some_and(|first| first.kind == Kind::Identifier) {
-        token = tokens.next();
+    let value = &source.text()[start..];
+    let mut tokens = Tokens::new(value);
+    let mut token = tokens.next()?;
+    if token.kind == Kind::Identifier {
+        token = tokens.next()?;
     }
-    let opened = token.filter(|token| token.kind == Kind::Open);
-    let missing = &segments[located.n_found..];
-    if let Some(token) = opened {
-        let end = start + token.span.end;
-        match &text[start..][token.span] {
-            "(" if missing.iter().all(|name| is_field(name)) => return Ok((end, '(')),
-            "{" if missing[1..].iter().all(|name| is_field(name)) => return Ok((end, '{')),
-            _ => {}
-        }
-    }
-    let message =
-        format!("there is no `{}` in this, so `{}` cannot be set", missing[0], segments.join("."));
-    let span = Some(extent(text, start));
-    Err(source.error(ErrorKind::Value, span, message, Some(PATH_HINT.to_owned())))
+    let bracket = value[token.span.clone()].chars().next()?;
+    matches!(bracket, '(' | '{').then_some((start + token.span.end, bracket))
 }
 
 fn is_field(name: &str) -> bool {

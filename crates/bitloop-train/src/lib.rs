@@ -25,13 +25,11 @@ mod search_log;
 mod session;
 mod state;
 mod state_check;
-mod statistics;
 mod task;
 mod throughput;
 mod trainer;
 mod trainers;
 mod training;
-mod vary;
 mod weights;
 
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
@@ -53,9 +51,6 @@ pub use state::{
     Candidate, Mark, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
 };
 pub use state_check::StateFault;
-pub use statistics::{
-    Cutoff, ExpectedCost, Interval, RunFacts, Summary, best_cutoff, quantile, wilson,
-};
 pub use task::{Score, SetName, Task, TaskObjective, Trial, WorkCounter};
 pub use throughput::Throughput;
 pub use trainer::Trainer;
@@ -64,5 +59,4 @@ pub use trainers::{
     TelescopicBlm,
 };
 pub use training::{Execution, Outcome, PlantAccess, Prepared, Scores, Training, open_training};
-pub use vary::{Variant, Vary, VaryError, variants};
 pub use weights::Weights;

@@ -7,10 +7,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use bitloop_campaign::TrainingFacts;
 use serde::{Deserialize, Serialize};
 
 use crate::state::StopReason;
-use crate::statistics::RunFacts;
 use bitloop_run::{FolderError, read_bounded, write_file};
 
 /// First line of a record.
@@ -100,8 +100,8 @@ impl RunRecord {
 
     /// What statistics need to know, of a run that counts as a success below `success`.
     #[must_use]
-    pub fn facts(&self, success: f64) -> RunFacts {
-        RunFacts {
+    pub fn facts(&self, success: f64) -> TrainingFacts {
+        TrainingFacts {
             error: self.test_error,
             success_at: self.evaluations_to_success(success),
             evaluations: self.evaluations,

@@ -7,9 +7,10 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use bitloop_campaign::{VaryError, variants};
 use bitloop_run::LockedFolder;
 use bitloop_scenario::{AnyScenario, Stop};
-use bitloop_train::{Campaign, CampaignError, CampaignOptions, RunNews, VaryError, variants};
+use bitloop_train::{Campaign, CampaignError, CampaignOptions, RunNews};
 
 use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use bitloop_campaign::Vary;
 use bitloop_run::{LockedFolder, read_text_bounded};
 use bitloop_scenario::AnyScenario;
-use bitloop_train::Vary;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{CampaignArgs, MAX_RUNS, parse_plant};

@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bitloop_campaign::{ExpectedCost, Interval, Summary, TrainingFacts};
 use bitloop_scenario::AnyScenario;
-use bitloop_train::{
-    Books, Campaign, CampaignVariant, ExpectedCost, Interval, ProductKind, RunFacts, RunRecord,
-    Summary,
-};
+use bitloop_train::{Books, Campaign, CampaignVariant, ProductKind, RunRecord};
 use serde::Serialize;
 
 use crate::args::CampaignArgs;
@@ -154,7 +152,7 @@ impl Report<'_> {
             let [quartile, median, _] = summary.quartile_errors;
             errors.row(vec![
                 name.clone(),
-                summary.n_runs.to_string(),
+                summary.n_trainings.to_string(),
                 error(summary.min_error),
                 error(quartile),
                 error(median),
@@ -225,7 +223,7 @@ impl Report<'_> {
             };
             table.row(vec![
                 self.name(variant),
-                summary.n_runs.to_string(),
+                summary.n_trainings.to_string(),
                 told_rows(&variant.scenario).to_owned(),
                 error(summary.mean_error),
                 known(summary.standard_error, error),
@@ -261,7 +259,8 @@ impl Report<'_> {
     }
 
     fn summary(&self, runs: &[&RunRecord]) -> Summary {
-        let facts: Vec<RunFacts> = runs.iter().map(|run| run.facts(self.args.success)).collect();
+        let facts: Vec<TrainingFacts> =
+            runs.iter().map(|run| run.facts(self.args.success)).collect();
         Summary::of(&facts, self.n_cores, self.seed)
     }
 
@@ -288,7 +287,7 @@ impl Report<'_> {
         VariantJson {
             name: self.name(variant),
             summary: SummaryJson {
-                runs: summary.n_runs,
+                runs: summary.n_trainings,
                 successes: summary.n_successes,
                 success_probability: summary.success_probability,
                 success_interval: summary.success_interval,

@@ -122,6 +122,19 @@ fn the_table_shows_each_variant_and_the_best_run() {
 }
 
 #[test]
+fn parameters_that_the_file_leaves_out_can_be_varied() {
+    let bench = Bench::with_scenario();
+    let args = ["campaign", "quick.ron", "--runs", "1", "--vary", "parameters.length=0.8,1.2"];
+    let object = bench.run(&[&args[..], &["--out", "c", "--json"]].concat()).json();
+    let variants = object["variants"].as_array().unwrap();
+    assert_eq!(variants[1]["name"], "parameters.length=1.2");
+    assert_ne!(variants[0]["min_error"], variants[1]["min_error"]);
+    assert!(bench.path("c/parameters.length=1.2/run-0000.ron").exists());
+    let unknown = bench.run(&["campaign", "quick.ron", "--vary", "parameters.mas=1"]);
+    unknown.assert_refused(3, &["no parameter `mas`", r#"{"mas": 1, }"#]);
+}
+
+#[test]
 fn mistakes_are_told_by_place_or_option() {
     let bench = Bench::with_scenario();
     let quick = |more: &[&str]| {

@@ -11,6 +11,7 @@
 //! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
 
 mod error;
+mod folder_names;
 mod queue;
 mod run;
 
@@ -21,6 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use bitloop_campaign::Variant;
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_random::{Purpose, Stream};
@@ -30,7 +32,7 @@ use crate::closed_loop::Library;
 use crate::product::{Product, ProductKind};
 use crate::run_record::{Found, RunRecord, find, write_whole};
 use crate::training::{Execution, PlantAccess, open_training};
-use crate::vary::Variant;
+use folder_names::folder_names;
 use queue::Queue;
 
 pub use error::CampaignError;
@@ -115,8 +117,10 @@ impl Campaign {
         registry: Registry,
     ) -> Result<Self, CampaignError> {
         let is_alone = variants.len() == 1;
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        let folders = folder_names(&names);
         let mut checked: Vec<CampaignVariant> = Vec::with_capacity(variants.len());
-        for Variant { name, mut scenario } in variants {
+        for (Variant { name, mut scenario }, folder) in variants.into_iter().zip(folders) {
             scenario.set_seed(options.seed);
             if !options.with_restarts {
                 *scenario.stop_mut() = one_descent(scenario.stop());
@@ -130,16 +134,8 @@ impl Campaign {
             if let Some(first) = same {
                 return Err(CampaignError::SameVariant { first: first.name.clone(), second: name });
             }
-            let folder = if is_alone {
-                options.folder.clone()
-            } else {
-                let taken = |folder: &PathBuf| checked.iter().any(|other| other.folder == *folder);
-                let mut folder = options.folder.join(folder_name(&name));
-                while taken(&folder) {
-                    folder.as_mut_os_string().push("_");
-                }
-                folder
-            };
+            let folder =
+                if is_alone { options.folder.clone() } else { options.folder.join(folder) };
             checked.push(CampaignVariant {
                 name,
                 scenario,
@@ -340,21 +336,6 @@ fn one_descent(stop: &Stop) -> Stop {
 
 fn record_path(folder: &Path, run: u32) -> PathBuf {
     folder.join(format!("run-{run:04}.ron"))
-}
-
-/// A variant's name as that of a folder: what may confuse a shell is an underscore.
-fn folder_name(name: &str) -> String {
-    let mut folder = String::new();
-    for c in name.chars() {
-        if c.is_alphanumeric() || "=.-+".contains(c) {
-            folder.push(c);
-        } else if !folder.ends_with(['_', '=']) {
-            folder.push('_');
-        }
-    }
-    // File systems take 255 bytes; variants that become alike are told apart later.
-    let short: String = folder.trim_end_matches('_').chars().take(60).collect();
-    short
 }
 
 #[cfg(test)]

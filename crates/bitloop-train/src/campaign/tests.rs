@@ -1,13 +1,13 @@
 use std::fs;
 use std::sync::atomic::AtomicUsize;
 
+use bitloop_campaign::variants;
 use bitloop_scenario::ScenarioFile;
 
 use super::*;
 use crate::closed_loop::ClosedLoopTask;
 use crate::state::TrainingState;
 use crate::training::{Outcome, Training};
-use crate::vary::variants;
 
 type Change = fn(&mut CampaignOptions);
 
@@ -268,16 +268,4 @@ fn runs_with_restarts_follow_the_scenario_and_variants_must_differ() {
     let options = CampaignOptions { with_restarts: false, ..options };
     let error = Campaign::new(same, options, Registry::built_in()).unwrap_err();
     assert_eq!(error.to_string(), "the runs of `stop.target=0.2` are those of `stop.target=0.1`");
-}
-
-#[test]
-fn names_become_folders() {
-    for (name, folder) in [
-        ("controller.hidden=[5] training.bits=8", "controller.hidden=5_training.bits=8"),
-        ("a=[5,5]", "a=5_5"),
-        ("a=T(x: -1e-3)", "a=T_x_-1e-3"),
-        ("a=\"../..\"", "a=.._.."),
-    ] {
-        assert_eq!(folder_name(name), folder);
-    }
 }

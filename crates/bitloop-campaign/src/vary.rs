@@ -98,16 +98,19 @@ pub fn variants<'a>(scenario: &AnyScenario, varied: &'a [Vary]) -> Result<Vec<Va
 }
 
 /// Why fields cannot be varied as asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VaryError {
     /// A value does not fit.
-    File(FileError),
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A field is varied twice.
+    #[error("`{path}` is varied twice; give all its values at once")]
     Twice {
         /// The field.
         path: String,
     },
     /// The combinations are too many.
+    #[error("the varied fields make {count} scenarios, more than {limit}")]
     TooMany {
         /// How many there are.
         count: usize,
@@ -115,28 +118,6 @@ pub enum VaryError {
         limit: usize,
     },
 }
-
-impl From<FileError> for VaryError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl std::fmt::Display for VaryError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::File(error) => error.fmt(f),
-            Self::Twice { path } => {
-                write!(f, "`{path}` is varied twice; give all its values at once")
-            }
-            Self::TooMany { count, limit } => {
-                write!(f, "the varied fields make {count} scenarios, more than {limit}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for VaryError {}
 
 /// Splits at commas outside of brackets and quotes.
 fn split_values(text: &str) -> Result<Vec<String>, String> {
@@ -237,6 +218,47 @@ mod tests {
         let AnyScenario::ClosedLoop(file) = &variants[2].scenario else { panic!("a plant's") };
         let controller = file.value.controller.as_ref().unwrap();
         assert_eq!(controller.hidden(), [2, 3]);
+    }
+
+    #[test]
+    fn what_the_file_leaves_out_is_added_in_the_form_of_its_default() {
+        let file = AnyScenario::parse(SCENARIO, "a.ron").unwrap();
+        for (varied, added) in [
+            ("parameters.mass=0.5", r#"parameters: {"mass": 0.5, }, "#),
+            ("parameters.length=Uniform(0.9, 1.1)", r#"{"length": Uniform(0.9, 1.1), }"#),
+            ("scaling.force.scale=2", r#"scaling: {"force": (scale: 2), }, "#),
+            ("episodes.test.count=20", "test: (count: 20), training: (horizon_s: 10)"),
+            ("simulation.step_s=0.02", "simulation: (step_s: 0.02), "),
+            ("stop.patience.evaluations=500", "stop: (patience: (evaluations: 500)), "),
+            ("curriculum.initial_scale=0.5", "curriculum: (initial_scale: 0.5), "),
+            ("training.growth.phi=0.2", "growth: Threshold(phi: 0.2), bits: 16"),
+            ("training.initialization.0=0.2", "initialization: Bounded(0.2), bits: 16"),
+        ] {
+            let variants = variants(&file, &[vary(varied)]).unwrap_or_else(|e| panic!("{e}"));
+            let text = variants[0].scenario.source().text();
+            assert!(text.contains(added), "{varied}: {text}");
+        }
+        let both = [vary("parameters.mass=0.5,2"), vary("parameters.length=0.5")];
+        let variants = variants(&file, &both).unwrap();
+        let AnyScenario::ClosedLoop(second) = &variants[1].scenario else { panic!("a plant's") };
+        let parameters: Vec<_> = second.value.parameters.iter().collect();
+        assert_eq!(format!("{parameters:?}"), r#"[("length", Fixed(0.5)), ("mass", Fixed(2.0))]"#);
+    }
+
+    #[test]
+    fn what_no_default_can_hold_is_refused() {
+        let file = AnyScenario::parse(SCENARIO, "a.ron").unwrap();
+        for (varied, fragments) in [
+            ("parameters.mass.x.0=1", ["there is no `parameters` in this", "parameters.mass.x.0"]),
+            ("training.initialization.1=0.2", ["there is no `initialization`", "cannot be set"]),
+            ("initial.theta.1=0.3", ["there is no `initial`", "`initial.theta.1` cannot be set"]),
+            ("training.growth.psi=0.2", ["unknown field `psi`", "Threshold(psi: 0.2)"]),
+        ] {
+            let error = variants(&file, &[vary(varied)]).unwrap_err().to_string();
+            for fragment in fragments {
+                assert!(error.contains(fragment), "{varied}: {error}");
+            }
+        }
     }
 
     #[test]
