@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::BenchArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::kind;
 use crate::linked;
 use crate::output::number::{span, with_prefix};
 use crate::output::table::Facts;
@@ -25,7 +26,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let (name, text) = DEFAULT_SCENARIO;
     let scenario = match &args.scenario {
-        Some(path) => ScenarioFile::read(path)?,
+        Some(path) => kind::plant_scenario(path, "bench")?,
         None => ScenarioFile::parse(text, name)?,
     };
     let path = args.scenario.as_deref().unwrap_or(Path::new(name));

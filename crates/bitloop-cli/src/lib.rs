@@ -13,6 +13,7 @@ mod controller;
 mod environment;
 mod failure;
 mod isolation;
+mod kind;
 mod linked;
 mod lqr;
 mod model;

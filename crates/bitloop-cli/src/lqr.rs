@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::args::LqrArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::kind;
 use crate::linked;
 use crate::output::number::{counted, error, plain};
 use crate::output::table::{Facts, Table};
@@ -15,7 +16,7 @@ use crate::output::{json, print};
 /// Prints the gains and the test error of linear-quadratic control in a scenario.
 pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
     let isa = environment::isa()?;
-    let mut scenario = ScenarioFile::read(&args.scenario)?;
+    let mut scenario = kind::plant_scenario(&args.scenario, "lqr")?;
     if let Some(seed) = args.seed {
         scenario.value.seed = seed;
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::args::PredictArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::kind;
 use crate::model::fit_in_words;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, shell, tell};
@@ -30,7 +31,7 @@ struct PredictJson {
 /// Scores a saved model on rows, and writes down its answers.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let isa = environment::isa()?;
-    let file = ModelFile::read(&args.model)?;
+    let file = kind::model(&args.model)?;
     let refused = |error| Failure::of_training(&args.model, error);
     let predictor = Predictor::new(&file).map_err(refused)?;
     let rows = file.value.rows;

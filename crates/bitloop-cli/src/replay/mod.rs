@@ -14,6 +14,7 @@ use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;
 use crate::isolation;
+use crate::kind;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, tell};
 use csv::CsvRecorder;
@@ -34,8 +35,9 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
 /// Runs a saved controller: notes for the user, and the result.
 pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
     let isa = environment::isa()?;
-    let controller = ControllerFile::read(&args.controller)?;
-    let scenario = args.scenario.as_ref().map(ScenarioFile::read).transpose()?;
+    let controller = kind::controller(&args.controller)?;
+    let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "replay"));
+    let scenario = scenario.transpose()?;
     let replay = prepare(args, &controller, scenario.as_ref())?;
     let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);

@@ -1,6 +1,6 @@
 //! Wrong controllers, told with exit code 3.
 
-use crate::support::{Bench, QUICK};
+use crate::support::{Bench, QUICK, QUICK_FIT};
 
 #[test]
 fn a_controller_for_another_plant_is_told() {
@@ -57,6 +57,12 @@ fn damaged_controllers_are_told() {
         let outcome = bench.run(&["replay", "spoiled.ron", "--json"]);
         outcome.assert_refused(3, &[message, "--> spoiled.ron"]);
     }
+    let predicted = bench.run(&["predict", "run/controller.ron", "--data", "rows.csv"]);
+    predicted.assert_refused(3, &["this is a controller", "--> run/controller.ron:", "replay"]);
+    bench.write("fit.ron", QUICK_FIT);
+    bench
+        .run(&["replay", "run/controller.ron", "--scenario", "fit.ron"])
+        .assert_refused(3, &["on examples", "--> fit.ron:1:1"]);
     bench.run(&["replay", "missing.ron"]).assert_refused(3, &["no such file"]);
     bench.run(&["replay", "run"]).assert_refused(3, &["this is a folder, not a file"]);
     bench.run(&["controller", "show", "run"]).assert_refused(3, &["this is a folder, not a file"]);

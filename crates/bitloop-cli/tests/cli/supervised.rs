@@ -160,9 +160,8 @@ fn a_model_that_was_edited_is_refused() {
         let refused = bench.run(&["predict", "edited.ron", "--data", "new.csv"]);
         refused.assert_refused(3, &[message, "edited.ron", "hint"]);
     }
-    bench
-        .run(&["replay", "run/model.ron"])
-        .assert_refused(3, &["expected `Controller`, found `Model`"]);
+    let replayed = bench.run(&["replay", "run/model.ron"]);
+    replayed.assert_refused(3, &["this is a model", "--> run/model.ron:", "`bitloop predict"]);
     bench.run(&["train", "fit.ron", "--plant", "p"]).assert_refused(2, &["--plant", "hint"]);
     bench.run(&["train", "fit.ron", "--data", "d"]).assert_refused(2, &["--data", "formula"]);
     bench.write("quick.ron", QUICK);

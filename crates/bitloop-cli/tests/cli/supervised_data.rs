@@ -78,7 +78,12 @@ fn each_mistake_in_a_supervised_scenario_is_told_where_it_stands() {
         refused.assert_refused(3, &[message, &place, "= hint: ", hint]);
     }
     assert!(!bench.path("runs").exists(), "a refused scenario leaves nothing behind");
-    bench.run(&["lqr", "spoiled.ron"]).assert_refused(3, &["expected `Scenario`"]);
+    bench.write("fit.ron", FIT);
+    for command in ["lqr", "bench"] {
+        let refused = bench.run(&[command, "fit.ron"]);
+        let message = format!("`bitloop {command}` needs one of a plant");
+        refused.assert_refused(3, &[&message, "--> fit.ron:1:1", "hint"]);
+    }
 }
 
 #[test]

@@ -1,0 +1,45 @@
+//! Files of the kind that a command needs; another kind is refused with the command that it is for.
+
+use std::path::Path;
+
+use bitloop_scenario::{AnySaved, AnyScenario, ControllerFile, ModelFile, ScenarioFile};
+
+use crate::failure::Failure;
+
+/// A scenario of a plant, for a command that has no meaning for examples.
+pub fn plant_scenario(path: &Path, command: &str) -> Result<ScenarioFile, Failure> {
+    match AnyScenario::read(path)? {
+        AnyScenario::ClosedLoop(file) => Ok(file),
+        AnyScenario::Supervised(file) => {
+            let message = format!(
+                "this scenario is on examples, and `bitloop {command}` needs one of a plant"
+            );
+            let hint = "`bitloop train` and `bitloop campaign` take scenarios of both kinds";
+            Err(file.source.error_at("", message, hint).into())
+        }
+    }
+}
+
+/// A saved controller.
+pub fn controller(path: &Path) -> Result<ControllerFile, Failure> {
+    match AnySaved::read(path)? {
+        AnySaved::Controller(file) => Ok(*file),
+        AnySaved::Model(file) => {
+            let message = "this is a model of examples, and not a controller";
+            let hint = "`bitloop predict MODEL --data FILE` applies it to rows";
+            Err(file.source.error_at("", message, hint).into())
+        }
+    }
+}
+
+/// A saved model.
+pub fn model(path: &Path) -> Result<ModelFile, Failure> {
+    match AnySaved::read(path)? {
+        AnySaved::Model(file) => Ok(*file),
+        AnySaved::Controller(file) => {
+            let message = "this is a controller, and not a model of examples";
+            let hint = "`bitloop replay CONTROLLER` runs it in its closed loop";
+            Err(file.source.error_at("", message, hint).into())
+        }
+    }
+}
