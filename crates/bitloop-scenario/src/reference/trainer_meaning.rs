@@ -240,6 +240,11 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
                 "Telescopic binary learning machine: local search over the bits of the weights.",
             ),
             (
+                "CmaEs",
+                "Covariance matrix adaptation evolution strategy over real weights, as a baseline.",
+            ),
+            ("RandomSearch", "Independent random weights, as a baseline."),
+            (
                 "OneStepSecant",
                 "Descent along gradients with a memory of one step (Battiti 1992), as a baseline. Equal bits on one machine only.",
             ),
