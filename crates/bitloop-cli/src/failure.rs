@@ -1,6 +1,6 @@
 //! Why a command failed, how that is told, and which exit code it has.
 //!
-//! The one place that knows exit codes; the help text and README.md list them.
+//! The one place that knows exit codes; the help text and MANUAL.md list them.
 
 use std::fmt;
 use std::io::{self, Write};

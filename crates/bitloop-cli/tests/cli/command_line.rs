@@ -60,9 +60,10 @@ fn help_tells_the_exit_codes() {
     for fragment in ["Exit codes", "130", "BITLOOP_ISA", "train", "replay", "plant", "scenario"] {
         assert!(outcome.stdout.contains(fragment), "{fragment}: {}", outcome.stdout);
     }
-    let readme = fs::read_to_string(crate::support::workspace().join("README.md")).unwrap();
+    let manual = crate::support::workspace().join("crates/bitloop-cli/MANUAL.md");
+    let manual = fs::read_to_string(manual).unwrap();
     for code in ["| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 130 |"] {
-        assert!(readme.contains(code), "README.md lacks the exit code {code}");
+        assert!(manual.contains(code), "MANUAL.md lacks the exit code {code}");
     }
 }
 
