@@ -26,11 +26,7 @@ impl Source {
     ///
     /// # Errors
     /// If one of `values` is not one value, or if nothing in the text can hold a field of that name.
-    pub fn with_values(
-        &self,
-        values: &[(&str, &str)],
-        defaults: &Self,
-    ) -> Result<Self, FileError> {
+    pub fn with_values(&self, values: &[(&str, &str)], defaults: &Self) -> Result<Self, FileError> {
         let mut source = self.clone();
         for (path, value) in values {
             source = with_value(&source, defaults, path, value)?;

@@ -1,23 +1,23 @@
 //! Plant steps that early abort saves: the same search, the same accepted moves, with every probe run to its end and with
-//! probes dropped as soon as they are lost. Steps of failed episodes count on neither side.
+//! probes dropped as soon as they cannot improve. Steps of failed episodes count on neither side.
 //!
 //! `pendulum-positions` saves little in the median, 1.4: in the first stages of its curriculum most candidates let most
-//! pendulums fall, and those descents of the five that stay there save nothing, where the others save half of the steps.
+//! pendulums fall, and those runs of the five that stay there save nothing, where the others save half of the steps.
 //!
 //! The figures are counts, the same on every machine. `cargo bench -p bitloop-train --bench early_abort`.
 
-mod descent;
 #[path = "../tests/train/in_full.rs"]
 mod in_full;
+mod run;
 
 use bitloop_blm::Sequential;
 use bitloop_plant::Isa;
 use bitloop_train::{Task as _, WorkCounter};
 
-use descent::Task;
 use in_full::InFull;
+use run::Task;
 
-/// Evaluations of a descent: enough to get from falling at once to balancing.
+/// Evaluations of a run: enough to get from falling at once to balancing.
 const N_EVALUATIONS: u64 = 5000;
 
 fn main() {
@@ -36,15 +36,15 @@ fn ratio(task: &Task, seed: u64) -> f64 {
     let objective =
         |work| task.training.task.objective(Isa::best(), work, &|| false).expect("it fits");
     let mut in_full = Sequential::new(InFull(objective(&all)));
-    let reference = task.descend(seed, N_EVALUATIONS, &mut in_full, |o| &mut o.0);
+    let reference = task.run(seed, N_EVALUATIONS, &mut in_full, |o| &mut o.0);
     let mut aborting = Sequential::new(objective(&needed));
-    let descent = task.descend(seed, N_EVALUATIONS, &mut aborting, |o| o);
+    let run = task.run(seed, N_EVALUATIONS, &mut aborting, |o| o);
     let (all, needed) = (all.plant_steps(), needed.plant_steps());
-    assert_eq!(descent, reference, "early abort must not change a move");
+    assert_eq!(run, reference, "early abort must not change a move");
     let ratio = all as f64 / needed as f64;
     println!(
         "  seed {seed}: {all:>11} / {needed:>10} = {ratio:.2}; {} moves to an error of {:.1e}",
-        descent.moves, descent.error
+        run.moves, run.error
     );
     ratio
 }

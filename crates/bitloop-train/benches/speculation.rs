@@ -1,11 +1,11 @@
-//! What a second core is worth: the same descents on one thread and on two, in turn.
+//! The speed-up by a second core: the same runs on one thread and on two, in turn.
 //!
 //! Each pair gives the same moves; the ratio of their times is what speculation gains. Two threads at least share the
-//! machine's memory and power, so that the bound is below 2; `alone` is what two independent descents at once reach of it,
-//! one on each core: the best that any division of the work could do on this machine in this hour.
+//! machine's memory and power, so that the bound is below 2; `alone` is what two independent runs at once reach of it,
+//! one on each core: the best that any division of the work could reach on this machine at that time.
 //! `cargo bench -p bitloop-train --bench speculation`.
 
-mod descent;
+mod run;
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -14,9 +14,9 @@ use bitloop_blm::speculate;
 use bitloop_plant::Isa;
 use bitloop_train::{Task as _, WorkCounter};
 
-use descent::{Descent, Task};
+use run::{Run, Task};
 
-/// Evaluations of a descent: enough to get from falling at once to balancing.
+/// Evaluations of a run: enough to get from falling at once to balancing.
 const N_EVALUATIONS: u64 = 3000;
 
 fn main() {
@@ -32,8 +32,8 @@ fn main() {
 /// Seconds of one thread over those of two.
 fn ratio(task: &Task, seed: u64) -> f64 {
     let (reference, one) = timed(task, seed, 1);
-    let (descent, two) = timed(task, seed, 2);
-    assert_eq!(descent, reference, "threads must not change a move");
+    let (run, two) = timed(task, seed, 2);
+    assert_eq!(run, reference, "threads must not change a move");
     let started = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -44,18 +44,18 @@ fn ratio(task: &Task, seed: u64) -> f64 {
     let (ratio, alone) = (one / two, 2.0 * one / both);
     println!(
         "  seed {seed}: {one:.3} / {two:.3} = {ratio:.2}, alone {alone:.2}; {} moves to an error of {:.1e}",
-        descent.moves, descent.error
+        run.moves, run.error
     );
     ratio
 }
 
-fn timed(task: &Task, seed: u64, n_threads: usize) -> (Descent, f64) {
+fn timed(task: &Task, seed: u64, n_threads: usize) -> (Run, f64) {
     let work = WorkCounter::default();
     let objective = task.training.task.objective(Isa::best(), &work, &|| false).expect("it fits");
     let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
     let started = Instant::now();
-    let descent = speculate(objective, n_threads, |explorer| {
-        task.descend(seed, N_EVALUATIONS, explorer, |objective| objective)
+    let run = speculate(objective, n_threads, |explorer| {
+        task.run(seed, N_EVALUATIONS, explorer, |objective| objective)
     });
-    (descent, started.elapsed().as_secs_f64())
+    (run, started.elapsed().as_secs_f64())
 }

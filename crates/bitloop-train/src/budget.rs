@@ -31,8 +31,8 @@ impl<'a> Budget<'a> {
         Self { stop, is_confirmed, deadline, before }
     }
 
-    /// Why the whole training must stop now, if it must. What the scenario determines comes before the clock and the
-    /// user, so that a training that is at its end is not reported as interrupted.
+    /// Why the whole training must stop now, if it must. Rules that the scenario determines come before the clock and the
+    /// interrupt, so that a training that is at its end is not reported as interrupted.
     pub fn reason_to_stop(&self, state: &TrainingState) -> Option<StopReason> {
         let stop = self.stop;
         if self.target_is_met(state) {
@@ -62,7 +62,7 @@ impl<'a> Budget<'a> {
         left_of_all.min(left_of_run)
     }
 
-    /// Whether the current run, with `error` after `n_evaluations` evaluations, has gone too long without progress.
+    /// Whether the current run, with `error` after `n_evaluations` evaluations, has used up its patience.
     pub fn is_out_of_patience(
         &self,
         state: &mut TrainingState,
@@ -104,7 +104,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// What may end an evaluation before its end.
+    /// The clock and the interrupt.
     pub const fn deadline(&self) -> Deadline<'a> {
         self.deadline
     }
@@ -115,12 +115,12 @@ impl<'a> Budget<'a> {
 pub(crate) struct Deadline<'a> {
     interrupt: &'a AtomicBool,
     started: Instant,
-    /// What is left of the budget in seconds.
+    /// The rest of the budget in seconds.
     seconds: Option<f64>,
 }
 
 impl Deadline<'_> {
-    /// Whether the user wants the training to end.
+    /// Whether the user has interrupted the training.
     pub fn is_interrupted(self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What files say, in the types that run, and back.
+//! Conversion between the settings of files and the types that act on them.
 
 use std::num::NonZeroUsize;
 

@@ -15,25 +15,25 @@ use crate::state_check::StateFault;
 /// Why a training or a replay cannot be carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainError {
-    /// Something in a file, told with its place.
+    /// An error in a file, with its place.
     File(FileError),
     /// The closed loop cannot be set up, or its plant broke.
     Sim(SimError),
     /// The search refuses its options.
     Blm(BlmError),
-    /// There is no such network.
+    /// The network is not possible.
     Shape(ShapeError),
     /// There is no linear-quadratic regulator.
     Lqr(LqrError),
-    /// A saved state is none of this training.
+    /// A saved state does not belong to this training.
     State(StateFault),
-    /// The plant took the process down that it was isolated in.
+    /// The process in which the plant was isolated has ended.
     Isolation(IsolationError),
-    /// Something in a data file, told with its place.
+    /// An error in a data file, with its place.
     Data(DataError),
     /// Network, loss and examples do not fit each other.
     Delta(DeltaError),
-    /// The same, told by a baseline.
+    /// The same, found by a baseline.
     Fit(FitError),
     /// A trainer has found no weights at all.
     NothingFound,

@@ -29,7 +29,7 @@ pub struct LqrBaseline {
 
 impl LqrBaseline {
     /// The regulator for the plant, timing and parameters of a scenario, run over the episodes that a training in that
-    /// scenario is tested on. It is fed back all that the plant lets be observed, whatever the scenario's controller sees.
+    /// scenario is tested on. All observations of the plant are fed back, not only those of the scenario's controller.
     /// `control_weight` is that of [`Lqr::new`].
     ///
     /// # Errors

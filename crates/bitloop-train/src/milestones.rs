@@ -1,9 +1,9 @@
-//! [`Milestones`]: the best controllers of a training while it went on.
+//! [`Milestones`]: the best controllers that a training had while it ran.
 //!
-//! A campaign asks when a run became a success, so that it can tell where to cut off. The test decides what a success is,
-//! but a run must not see it; so the best controllers on validation are noted on the way, and tested after the run. To
-//! test each of them would cost more than some runs. Noted are the first, each whose validation error is at most 0.9
-//! times that of the one noted before, and the last.
+//! A campaign needs to know when a run became a success, to compute the best cut-off. The test decides what a success is,
+//! but a run must not see the test. So the best controllers on validation are recorded during the run, and tested after it.
+//! Testing each of them would cost more than some runs. Recorded are the first, each whose validation error is at most 0.9
+//! times that of the one recorded before, and the last.
 
 use crate::error::TrainError;
 use crate::progress::{Event, Progress};
@@ -15,7 +15,7 @@ use crate::training::{Execution, Outcome, Training};
 /// A milestone's validation error over that of the one before, at most.
 const RATIO: f64 = 0.9;
 
-/// The best controllers of the current run, and of the run that leads.
+/// The best controllers of the current run, and of the run of the incumbent.
 #[derive(Debug, Default)]
 pub(crate) struct Milestones {
     noted: Vec<Noted>,
@@ -25,12 +25,12 @@ pub(crate) struct Milestones {
 struct Noted {
     evaluations: u64,
     candidate: Candidate,
-    /// Whether it stays when a better one comes.
+    /// Whether it is kept when a better one is found.
     stays: bool,
 }
 
 impl Milestones {
-    /// Takes note of a new best.
+    /// Records a new best.
     pub fn note(&mut self, progress: &Progress<'_>) {
         let state = progress.state;
         let is_best = matches!(progress.event, Event::Validated { is_best: true, .. });
@@ -50,7 +50,7 @@ impl Milestones {
         self.noted.push(Noted { evaluations, candidate: best.clone(), stays });
     }
 
-    /// Tests those of the run that won. The last is the one of the outcome.
+    /// Tests those of the winning run. The last is the controller of the outcome.
     pub fn test(
         self,
         training: &dyn Training,
@@ -77,7 +77,7 @@ impl Milestones {
                 test_error,
             });
         }
-        // A search that does not show when it found its best has found it at its end.
+        // A search that does not show when it found its best counts as finding it at its end.
         if !is_complete {
             milestones.push(Milestone {
                 evaluations: outcome.n_evaluations,

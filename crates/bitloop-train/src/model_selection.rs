@@ -1,10 +1,10 @@
 //! Model selection: validation within a run, confirmation at its end, the incumbent of all runs.
 //!
-//! Four sets have a part, each with its own random streams. The search minimizes over the training set. The best of a run
+//! Four sets are used, each with its own random streams. The search minimizes over the training set. The best of a run
 //! is the one with the lowest error on the validation set, which is evaluated in full every so many accepted moves, at each
-//! new bit, and at the end. The best of a run meets the confirmation set, whose episodes are as long as those of the test: a
-//! controller that balances for 100 s may fall after 500. A target is met when validation and confirmation agree on it;
-//! without one, the run wins whose worse error of the two is the lowest. The test set is evaluated once, at the end.
+//! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are as
+//! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
+//! both sets are at or below it. Of several runs, the one whose worse error of the two is the lowest wins. The test set is evaluated once, at the end.
 
 use crate::error::TrainError;
 use crate::progress::Event;
@@ -14,10 +14,10 @@ use crate::task::{Score, SetName, Task};
 use crate::training::Scores;
 use crate::weights::Weights;
 
-/// What a search knows of the training error of weights.
+/// What a search knows about the training error of weights.
 #[derive(Clone, Copy, Debug)]
 pub enum TrainingError {
-    /// The error of these very weights.
+    /// The error of exactly these weights.
     Known(f64),
     /// Nothing, but perhaps the error of the real weights that they are rounded from.
     Unknown {
@@ -27,8 +27,8 @@ pub enum TrainingError {
 }
 
 impl<T: Task> Session<'_, T> {
-    /// Validates weights, and shows the result unless they are the best of the run already. The best of the run is kept,
-    /// and confirmed where it meets the target.
+    /// Validates weights, and shows the result, unless they already are the best of the run. The best of the run is kept,
+    /// and evaluated on the confirmation set if it is at or below the target.
     ///
     /// # Errors
     /// If the plant breaks.
@@ -71,8 +71,8 @@ impl<T: Task> Session<'_, T> {
         Ok(())
     }
 
-    /// Ends a run: its best meets the confirmation set, and becomes the incumbent if it is better on the worse of the two
-    /// sets. Returns whether it has.
+    /// Ends a run: evaluates its best on the confirmation set, and makes it the incumbent if the worse error of the two sets
+    /// is lower. Returns whether it is the incumbent now.
     pub(crate) fn finish_run(&mut self) -> Result<bool, TrainError> {
         let mut is_best = false;
         if let Some(mut best) = self.state.best_of_run.take() {
@@ -135,7 +135,7 @@ impl<T: Task> Session<'_, T> {
     }
 }
 
-/// An error that can be compared: the worst for what is not a number.
+/// An error that can be compared: infinite instead of NaN.
 fn finite_or_worst(error: f64) -> f64 {
     if error.is_nan() { f64::INFINITY } else { error }
 }

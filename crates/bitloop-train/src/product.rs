@@ -1,8 +1,8 @@
-//! [`Product`]: what a training leaves, a controller or a model.
+//! [`Product`]: the controller or model that a training ends with.
 
 use bitloop_scenario::{Problem, SavedController, SavedModel};
 
-/// What a training leaves, as the text of its file.
+/// The controller or model that a training ends with, as the text of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     /// Which of the two it is.
@@ -22,10 +22,10 @@ pub enum ProductKind {
     Model,
 }
 
-/// What a saved file says of its making.
+/// What a saved file says about how it was made.
 #[derive(Clone, Debug, Default)]
 pub struct SaveInfo {
-    /// The command, as one would type it.
+    /// The command, as typed.
     pub command: String,
     /// Name of the scenario's file, without folders.
     pub scenario_name: String,

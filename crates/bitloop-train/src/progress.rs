@@ -28,7 +28,7 @@ pub enum Event {
     RunStarted,
     /// A saved state was resumed in the middle of a run, or at its beginning if its search cannot be saved.
     Resumed,
-    /// The clock and the interrupt are looked at, between two steps of the search.
+    /// Between two steps of the search, the clock and the interrupt are checked.
     Probing,
     /// A move was accepted.
     Moved,

@@ -1,8 +1,8 @@
 //! [`Replay`]: a saved controller in a test simulation.
 //!
 //! The episodes are those of the test set of a scenario: the one that the controller was trained in, unless another is
-//! given. They are drawn from the test's streams under the controller's own seed, so that a replay right after a training
-//! gives its test error to the last bit; another scenario brings its own seed.
+//! given. They are drawn from the test's streams under the seed of the training, so that a replay gives the test error of
+//! the training to the last bit; another scenario has its own seed.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub struct ReplayOptions {
     pub seed: Option<u64>,
 }
 
-/// A controller made ready to be replayed.
+/// A controller, ready to be replayed.
 #[derive(Debug)]
 pub struct Replay {
     setup: ClosedLoopSetup,
@@ -44,7 +44,7 @@ pub struct Replay {
     seed: u64,
 }
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayOutcome {
     /// Episode by episode, and on the mean.
@@ -60,7 +60,7 @@ pub struct ReplayOutcome {
 }
 
 impl Replay {
-    /// Makes a controller ready, in the scenario given or else in the one that it was trained in.
+    /// Prepares a controller for a replay, in the given scenario or else in the one that it was trained in.
     ///
     /// # Errors
     /// A controller that does not fit the scenario's plant, or a scenario that makes no sense.
@@ -107,7 +107,7 @@ impl Replay {
         })
     }
 
-    /// What the plant says of itself.
+    /// The description of the plant.
     #[must_use]
     pub fn plant(&self) -> &Description {
         self.setup.closed_loop.plant().description()
@@ -162,8 +162,8 @@ impl Replay {
     }
 }
 
-/// The scenario inside a controller. A library that is not where that says, seen from the controller's folder, is taken
-/// from where it was when the controller was trained, or else from beside the controller.
+/// The scenario inside a controller. A library that is not at the scenario's path, relative to the controller's folder, is
+/// opened where it was when the controller was trained, or else beside the controller.
 fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
     let saved = &controller.value;
     let mut scenario = ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?;

@@ -1,7 +1,7 @@
 //! [`RunRecord`]: what is kept of a campaign's run, and its file.
 //!
-//! Its file is either whole or not there. One that is damaged all the same
-//! (a disk may lose what it promised to keep) is told from one that is not ours by its first line.
+//! The file is written whole or not at all. It can still be damaged, by a disk that loses written data; its first line
+//! distinguishes a damaged record from another file.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ const HEADER: &str = "// A run of a bitloop campaign, format 1";
 /// The largest record that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
 
-/// A controller that was the best on validation of the run's winning descent at some time.
+/// A controller that was, at some time, the best on validation of the run from random weights that won.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Milestone {
@@ -60,7 +60,7 @@ pub struct RunRecord {
     pub failed_episodes: u32,
     /// Why the run ended.
     pub stop_reason: StopReason,
-    /// Descents begun.
+    /// Runs from random weights that were begun: one, or with restarts several.
     pub descents: u64,
     /// Accepted moves.
     pub moves: u64,
@@ -74,10 +74,10 @@ pub struct RunRecord {
     pub wall_s: f64,
     /// Threads it ran on.
     pub threads: u32,
-    /// Of a run on examples with classes: the share of rows whose class was told right, of those that the test error is of.
+    /// Of a run on examples with classes: the share of rows that were classified correctly, among the rows of the test error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classified: Option<f64>,
-    /// Best controllers on the way, see [`Milestone`]; the last is the one that the run ended with.
+    /// Best controllers during the run, see [`Milestone`]; the last is the one that the run ended with.
     pub milestones: Vec<Milestone>,
 }
 
@@ -118,16 +118,16 @@ impl RunRecord {
     }
 }
 
-/// What is at the place of a record.
+/// What was found under the name of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Found {
     /// Nothing.
     Nothing,
     /// A record, whole.
     Record(Box<RunRecord>),
-    /// A record that was cut short or changed.
+    /// A damaged record.
     Damaged,
-    /// Something that no campaign has written.
+    /// A file that no campaign has written.
     Foreign,
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn find(path: &Path) -> io::Result<Found> {
     })
 }
 
-/// Writes a file that is either whole or not there. Its folder is made if need be.
+/// Writes a file whole or not at all. Creates its folder if necessary.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder).map_err(|error| FolderError::write(folder, error))?;

@@ -1,8 +1,8 @@
 //! The log of a search: a JSON object on a line of its own for each event.
 //!
 //! Of the moves of a run, the first hundred are logged, then every tenth up to a thousand, then every hundredth, and so
-//! on, so that a log grows with the logarithm of the work; the same holds for validations that find nothing better. Which
-//! ones are logged depends on the scenario alone. Numbers that are not finite are null.
+//! on, so that a log grows with the logarithm of the work. Validations that find nothing better are logged at the same
+//! moves. Which ones are logged depends on the scenario alone. Numbers that are not finite are null.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct Line {
     wall_s: f64,
 }
 
-/// The line of an event, its end included; nothing for an event that is not worth one.
+/// The line of an event with its line end; none for an event that is not logged.
 #[must_use]
 pub fn log_line(progress: &Progress<'_>) -> Option<String> {
     let state = progress.state;

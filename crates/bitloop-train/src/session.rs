@@ -10,7 +10,7 @@ use crate::task::{SetName, Task, WorkCounter};
 use crate::training::{Execution, Outcome, Prepared};
 use crate::weights::Weights;
 
-/// A training in progress: what trainers report to, and what tells them to stop.
+/// A training in progress: trainers report to it, and ask it whether to stop.
 #[derive(Debug)]
 pub struct Session<'a, T: Task> {
     /// What is trained.
@@ -81,8 +81,8 @@ impl<'a, T: Task> Session<'a, T> {
     }
 
     /// Repeated local search (TBLM, Sec. II): runs from random weights until it is time to stop, then one test of the
-    /// winner. `run` does one run, from a new start or from the saved state; it leaves the best of the run, and returns a
-    /// reason when the whole training must stop. Returns nothing if it is stopped before it has found any weights.
+    /// winner. `run` does one run, from a new start or from the saved state; it keeps the best of the run in the state, and
+    /// returns a reason when the whole training must stop. Returns none if it is stopped before it has found any weights.
     ///
     /// # Errors
     /// Those of `run` and of evaluations.
@@ -123,7 +123,7 @@ impl<'a, T: Task> Session<'a, T> {
         let is_over = self.is_run_over(best_cost);
         let reason = self.budget.reason_to_stop(&self.state);
         if is_over {
-            // A run that is at its end is finished first; then there is time to be interrupted.
+            // A run that is at its end is finished before a pause is considered.
             return Next::End(reason.filter(|reason| !reason.is_pause()));
         }
         let Some(reason) = reason else { return Next::Continue };
@@ -138,7 +138,7 @@ impl<'a, T: Task> Session<'a, T> {
         self.evaluations_left() == 0 || self.is_out_of_patience(best_cost)
     }
 
-    /// Whether the run, whose lowest cost so far is `best_cost`, has gone too long without progress.
+    /// Whether the run, whose lowest cost so far is `best_cost`, has used up its patience.
     pub fn is_out_of_patience(&mut self, best_cost: f64) -> bool {
         let (n_evaluations, _) = self.state.of_run();
         self.budget.is_out_of_patience(&mut self.state, best_cost, n_evaluations)
@@ -216,7 +216,7 @@ impl<'a, T: Task> Session<'a, T> {
         });
     }
 
-    /// Tests the winner, and sums up the training.
+    /// Tests the winner, and makes the outcome of the training.
     fn test(mut self, stop_reason: StopReason) -> Result<Outcome, TrainError> {
         let best = self.state.incumbent.clone().ok_or(TrainError::NothingFound)?;
         let weights = self.weights_of(&best);

@@ -47,7 +47,7 @@ pub enum StopReason {
     Evaluations,
     /// The allowed seconds are over.
     Seconds,
-    /// The user wanted it to end.
+    /// The user interrupted it.
     Interrupted,
 }
 
@@ -64,7 +64,7 @@ pub struct Spent {
 }
 
 impl StopReason {
-    /// Whether the search was cut off at a moment that the scenario does not determine, so that it can go on from there.
+    /// Whether the search was stopped at a moment that the scenario does not determine, so that it can be resumed there.
     #[must_use]
     pub const fn is_pause(self) -> bool {
         matches!(self, Self::Seconds | Self::Interrupted)
@@ -114,7 +114,7 @@ pub struct Sample {
     pub cost: f64,
 }
 
-/// What CMA-ES remembers of its runs to choose the population of the next one.
+/// What CMA-ES keeps of its runs to choose the population of the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestartState {
     /// Runs with the first population or a multiple of it.
@@ -127,7 +127,7 @@ pub struct RestartState {
     pub small_evaluations: u64,
 }
 
-/// Where a training stands between two probes. With the scenario it determines all that follows.
+/// The state of a training between two probes. With the scenario it determines all that follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingState {
     /// The current run, from 0.
@@ -137,7 +137,7 @@ pub struct TrainingState {
     /// Its search by another trainer; none between runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingState>,
-    /// What CMA-ES remembers from run to run.
+    /// What CMA-ES keeps from run to run.
     #[serde(default)]
     pub restarts: RestartState,
     /// The stage of the curriculum that the run has reached, from 0.
@@ -152,13 +152,13 @@ pub struct TrainingState {
     pub evaluations_before: u64,
     /// Accepted moves of finished runs.
     pub moves_before: u64,
-    /// What it has cost.
+    /// What the training has cost.
     #[serde(default)]
     pub spent: Spent,
 }
 
 impl TrainingState {
-    /// Nothing done yet.
+    /// The state before the first run.
     #[must_use]
     pub const fn new() -> Self {
         Self {

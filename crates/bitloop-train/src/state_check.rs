@@ -7,8 +7,8 @@ use bitloop_blm::WeightGrid;
 use crate::state::{Candidate, TrainingState};
 use crate::task::Task;
 
-/// The largest count of anything in a state that is resumed: far above what can be reached, and sums of some of them
-/// still fit.
+/// The largest count in a state that is resumed: far above what can be reached, and small enough that sums of a few counts
+/// do not overflow.
 const MOST: u64 = 1 << 56;
 
 /// Why a state does not fit a training.

@@ -23,13 +23,13 @@ use crate::training::Outcome;
 /// A set of episodes or rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SetName {
-    /// What the search minimizes over.
+    /// The set that the search minimizes over.
     Training,
-    /// What selects within a run; rows of examples without a set of their own select by the training rows.
+    /// The set that selects within a run; examples without validation rows are selected by the training rows.
     Validation,
-    /// What a target must be confirmed on, and what selects between runs.
+    /// The set that a target must be confirmed on, and that selects between runs.
     Confirmation,
-    /// What is reported, evaluated once.
+    /// The set of the reported error, evaluated once.
     Test,
 }
 
@@ -108,7 +108,7 @@ pub trait Task: fmt::Debug + Send + Sync {
         Self: 't;
     /// The working memory of one [`cost`](Task::cost) at a time.
     type Scratch: Send;
-    /// What a training leaves.
+    /// Whether a training makes a controller or a model.
     const PRODUCT: ProductKind;
 
     /// The network's shape, as it will be saved.
@@ -123,10 +123,10 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// Stages of the curriculum, at least 1; the last is the full training set.
     fn n_stages(&self) -> usize;
 
-    /// The training error below which a run goes on to the next stage.
+    /// The training error below which a run enters the next stage.
     fn advance_below(&self) -> f64;
 
-    /// Whether there is such a set. Training and validation can be scored in any case.
+    /// Whether there is such a set. Training and validation can always be scored.
     fn has(&self, set: SetName) -> bool;
 
     /// The sets that are scored for the report at the end of a training.
@@ -195,7 +195,7 @@ pub trait Task: fmt::Debug + Send + Sync {
 
 /// The cost of a task as local search probes it.
 pub trait TaskObjective: Objective {
-    /// Goes on to another stage; earlier costs are those of another objective.
+    /// Enters another stage. Costs of earlier stages cannot be compared with later ones.
     fn enter(&mut self, stage: usize);
 
     /// Why the objective can no longer be evaluated, if so. It then answers all probes with [`Probe::CalledOff`].

@@ -23,15 +23,15 @@ pub struct Throughput {
     pub plant_steps_per_s_one_core: f64,
     /// The same on all threads at once.
     pub plant_steps_per_s_all_cores: f64,
-    /// How many of the training episodes failed under the controller that was measured, the best of the search. Lanes of
-    /// failed episodes are closed up, so that the rate is that of the others.
+    /// How many of the training episodes failed under the controller that was measured, the best of the search. Failed
+    /// episodes leave their lanes, so that the rate is that of the others.
     pub n_failed: usize,
     /// How many training episodes there are.
     pub n_episodes: usize,
 }
 
 impl Throughput {
-    /// Trains for a third of `seconds`, whatever the scenario's target and budgets, and runs the best controller over the
+    /// Trains for a third of `seconds`, without the scenario's target and budgets, and runs the best controller over the
     /// training episodes for the rest: first on one thread, then on `n_threads`, each with lanes of its own.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ fn search(
         seconds: Some(time.as_secs_f64()),
         patience: training.stop.patience,
     };
-    // What is measured is the search, and neither confirmation nor test.
+    // Only the search is measured, neither confirmation nor test.
     let sets = &mut training.task.rollouts.sets;
     sets.confirmation = sets.validation.clone();
     sets.test = sets.validation.clone();

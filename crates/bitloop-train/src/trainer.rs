@@ -34,13 +34,13 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Checks the part of a saved state that is its own, of a training with that root seed.
+    /// Checks the part of a saved state that belongs to this trainer, of a training with that root seed.
     ///
     /// # Errors
     /// The first number that this trainer cannot have reached.
     fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault>;
 
-    /// Trains: makes ready what all runs share, then calls [`Session::repeat`] with a function that does one run.
+    /// Trains: prepares what all runs share, then calls [`Session::repeat`] with a function that does one run.
     ///
     /// # Errors
     /// [`TrainError`] if the search refuses its settings, or the task can no longer be evaluated.

@@ -1,4 +1,4 @@
-//! [`Training`]: a scenario of either kind made ready to train, and [`Outcome`], its result.
+//! [`Training`]: a scenario of either kind, ready to train, and [`Outcome`], its result.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -30,7 +30,7 @@ pub struct Execution<'a> {
     pub isa: Isa,
     /// Threads to use.
     pub n_threads: NonZeroUsize,
-    /// Set from elsewhere to end the training early.
+    /// Set by another thread to interrupt the training.
     pub interrupt: &'a AtomicBool,
 }
 
@@ -69,7 +69,7 @@ pub struct Outcome {
     pub wall_s: f64,
 }
 
-/// Scores on the sets that a training reports: of a closed loop the test, of examples all sets with rows.
+/// Scores on the sets that a training reports: the test of a closed loop, all sets with rows of examples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scores {
     /// On the training set.
@@ -81,17 +81,17 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The score on the set that has selected least: the test, or else validation, or else training.
+    /// The score on the set that was used least for selection: the test, or else validation, or else training.
     #[must_use]
     pub fn least_selected(&self) -> Option<&Score> {
         self.test.as_ref().or(self.validation.as_ref()).or(self.training.as_ref())
     }
 }
 
-/// A scenario of either kind made ready to train. [`open_training`] makes one.
+/// A scenario of either kind, ready to train. [`open_training`] makes one.
 pub trait Training: fmt::Debug + Send + Sync {
-    /// Trains from `state` on, which is [`TrainingState::new`] at first. Returns nothing if it is stopped before it has
-    /// found any weights.
+    /// Trains from `state` on, which is [`TrainingState::new`] at first. Returns none if it is stopped before it has found
+    /// any weights.
     ///
     /// # Errors
     /// [`TrainError`] if the search refuses its settings, the state does not fit, or the plant breaks on a validation or
@@ -154,7 +154,7 @@ pub trait Training: fmt::Debug + Send + Sync {
     fn subject(&self) -> String;
 }
 
-/// Makes a scenario ready. No other place tells the kinds of scenarios apart.
+/// Prepares a training. This is the only place that matches the kind of a scenario.
 ///
 /// # Errors
 /// What is missing or makes no sense, at its place in the scenario or in the data.

@@ -1,4 +1,4 @@
-//! [`Weights`]: weights as a trainer gives them, on its grid or not.
+//! [`Weights`]: the weights of a network, as codes on a grid or as real numbers.
 
 use bitloop_blm::WeightGrid;
 

@@ -2,7 +2,7 @@
 
 use bitloop_plant::Plant;
 
-use crate::stand::{Opener, handle};
+use crate::support::{Opener, handle};
 
 /// Checks that a README has a row for each state, control and parameter, as
 /// `` | `name` | unit | bounds | `` and `` | `name` | unit | default | bounds | ``, and names the integrators and times.

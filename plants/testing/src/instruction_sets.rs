@@ -2,7 +2,7 @@
 
 use bitloop_plant::{Isa, Stretch};
 
-use crate::stand::{Opener, handle};
+use crate::support::{Opener, handle};
 
 const N_LANES: usize = 56;
 

@@ -11,10 +11,10 @@ mod description;
 mod instruction_sets;
 mod numbers;
 mod reference;
-mod stand;
+mod support;
 
 pub use description::{check_corners, check_readme};
 pub use instruction_sets::check_instruction_sets;
 pub use numbers::{distance, numbers};
 pub use reference::Reference;
-pub use stand::{Opener, Stand, defaults, handle};
+pub use support::{Opener, Stand, defaults, handle};

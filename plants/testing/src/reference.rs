@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bitloop_plant::Isa;
 
-use crate::stand::{Opener, Stand, handle};
+use crate::support::{Opener, Stand, handle};
 
 /// A trajectory under feedback, held for a control period of `n_steps` of the plant's default step.
 #[derive(Clone, Copy, Debug)]

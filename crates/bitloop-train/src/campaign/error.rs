@@ -1,4 +1,4 @@
-//! [`CampaignError`]: why a campaign cannot begin or go on.
+//! [`CampaignError`]: why a campaign cannot begin or continue.
 
 use std::fmt;
 use std::io;
@@ -7,19 +7,19 @@ use std::path::PathBuf;
 use crate::error::TrainError;
 use bitloop_run::FolderError;
 
-/// Why a campaign cannot begin or go on.
+/// Why a campaign cannot begin or continue.
 #[derive(Debug)]
 pub enum CampaignError {
     /// A run was refused, or its plant broke.
     Train(TrainError),
-    /// Two variants come to the same.
+    /// Two variants are the same scenario.
     SameVariant {
         /// The first of them.
         first: String,
         /// The second.
         second: String,
     },
-    /// A file is in the way that is no run of this campaign.
+    /// A file that is not a run of this campaign has the name of one.
     NotOurs {
         /// The file.
         path: PathBuf,

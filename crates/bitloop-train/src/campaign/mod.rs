@@ -6,9 +6,10 @@
 //! the variant, so that runs of the same number meet the same episodes in each variant, nor on how many runs there are,
 //! so that a campaign can be made longer. `bitloop train --seed` with a run's seed and stopping rules repeats it.
 //!
-//! A run is one descent without restart and without a target, within the scenario's evaluations, unless the scenario's
-//! own stopping rules are asked for. Runs that are finished are files, and are not done again. All but times and plant
-//! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
+//! A run of a campaign is one run from random weights, without restart and without a target, within the scenario's
+//! evaluations; or a whole training, where the scenario's own stopping rules are asked for. A finished run is a file, and
+//! is not repeated. Everything but times and plant steps is the same for any number of threads and any interruption, unless
+//! a budget in seconds ends a run.
 
 mod error;
 mod folder_names;
@@ -37,7 +38,7 @@ use queue::Queue;
 
 pub use error::CampaignError;
 
-/// The longest that an interrupt goes unnoticed.
+/// The longest time before an interrupt is noticed.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
 
 /// What a campaign is to do.
@@ -49,7 +50,7 @@ pub struct CampaignOptions {
     pub seed: u64,
     /// Whether runs follow the scenario's own stopping rules, restarts and target included.
     pub with_restarts: bool,
-    /// Where finished runs are kept: in the folder itself, or in one folder inside it for each variant of several.
+    /// Where finished runs are kept: in the folder itself, or, with several variants, in a folder inside it for each.
     pub folder: PathBuf,
     /// The command, as one would type it, for saved controllers.
     pub command: String,
@@ -66,7 +67,7 @@ pub struct CampaignVariant {
     pub name: String,
     /// The scenario of its runs, with the campaign's seed instead of theirs.
     pub scenario: AnyScenario,
-    /// What its runs end with.
+    /// Whether its runs train controllers or models.
     pub kind: ProductKind,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
@@ -76,7 +77,7 @@ pub struct CampaignVariant {
     pub folder: PathBuf,
 }
 
-/// Independent runs of one or several variants, checked and ready.
+/// Independent runs of one or several variants, checked.
 #[derive(Debug)]
 pub struct Campaign {
     options: CampaignOptions,
@@ -87,9 +88,9 @@ pub struct Campaign {
 /// Finished runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Books {
-    /// For each variant, a place for each run.
+    /// `[n_variants][n_runs]`, none where a run is missing.
     pub runs: Vec<Vec<Option<RunRecord>>>,
-    /// Files of runs that are damaged, so that these runs are done again.
+    /// Damaged files of runs; these runs are repeated.
     pub damaged: Vec<PathBuf>,
 }
 
@@ -98,7 +99,7 @@ pub struct Books {
 pub struct RunNews<'a> {
     /// Its variant.
     pub variant: &'a CampaignVariant,
-    /// What came of it.
+    /// Its record.
     pub record: &'a RunRecord,
     /// Finished runs of all variants, this one and those of earlier calls included.
     pub n_finished: usize,
@@ -123,7 +124,7 @@ impl Campaign {
         for (Variant { name, mut scenario }, folder) in variants.into_iter().zip(folders) {
             scenario.set_seed(options.seed);
             if !options.with_restarts {
-                *scenario.stop_mut() = one_descent(scenario.stop());
+                *scenario.stop_mut() = one_run(scenario.stop());
             }
             let training = open_training(&scenario, &PlantAccess::Here(&registry))?;
             let plant_digest = training.library().map(|library| library.digest.clone());
@@ -148,7 +149,7 @@ impl Campaign {
         Ok(Self { options, variants: checked, registry })
     }
 
-    /// Where its files are kept.
+    /// The folder of its files.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.options.folder
@@ -169,7 +170,7 @@ impl Campaign {
     /// The runs that earlier calls have finished.
     ///
     /// # Errors
-    /// A file in the place of a run that is no run of this campaign, or cannot be read.
+    /// A file with the name of a run that is not a run of this campaign, or cannot be read.
     pub fn finished(&self) -> Result<Books, CampaignError> {
         let mut books = Books::default();
         for variant in &self.variants {
@@ -211,14 +212,14 @@ impl Campaign {
         Ok(books)
     }
 
-    /// Does the runs that are missing in `books`, files them, and shows each to `watch`. Tells whether all is done; if
-    /// not, it was interrupted, and the runs that were under way are lost.
+    /// Does the runs that are missing in `books`, writes their files, and shows each to `watch`. Returns whether all runs
+    /// are finished; if not, it was interrupted, and unfinished runs are lost.
     ///
-    /// Runs are taken in order of their number, variant by variant, by as many workers as there are threads. Each has one
-    /// thread, but the last ones share those that nobody else needs.
+    /// Runs start in order of their number, variant by variant, on as many workers as there are threads. Each has one
+    /// thread, but the last ones share the threads that are free.
     ///
     /// # Errors
-    /// The first run that fails, or cannot be filed; what was finished until then is kept.
+    /// The first run that fails or cannot be written; the runs that finished before are kept.
     pub fn run(
         &self,
         books: &mut Books,
@@ -287,7 +288,7 @@ impl Campaign {
         scenario
     }
 
-    /// Writes a run's product, and then its record, which says that the run is done.
+    /// Writes a run's product, and then its record, which marks the run as finished.
     fn file(
         &self,
         variant: usize,
@@ -323,8 +324,8 @@ impl Books {
     }
 }
 
-/// One descent within the same evaluations. Seconds count only where nothing else limits a descent.
-fn one_descent(stop: &Stop) -> Stop {
+/// One run from random weights within the same evaluations. Seconds count only where nothing else limits a run.
+fn one_run(stop: &Stop) -> Stop {
     let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
     Stop {
         target: None,

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
-/// Missing runs, and threads that nobody uses.
+/// Missing runs, and free threads.
 #[derive(Debug)]
 pub(super) struct Queue(Mutex<(std::vec::IntoIter<(usize, usize)>, usize)>);
 

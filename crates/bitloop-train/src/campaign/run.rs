@@ -10,7 +10,7 @@ use crate::task::Score;
 use crate::training::{Execution, PlantAccess, open_training};
 
 impl Campaign {
-    /// Does a run; nothing if it was interrupted.
+    /// Does a run; returns none if it was interrupted.
     pub(super) fn execute(
         &self,
         variant: usize,

@@ -101,7 +101,7 @@ fn a_run_is_repeated_by_a_training_with_its_seed() {
     let record = books.runs[0][3].as_ref().unwrap();
     let mut file = ScenarioFile::parse(TINY, "tiny.ron").unwrap();
     file.value.seed = record.seed;
-    file.value.stop = one_descent(&file.value.stop);
+    file.value.stop = one_run(&file.value.stop);
     assert_eq!(file.value.stop.seconds, None, "evaluations are budget enough");
     let training = ClosedLoopTask::prepare(&file, &Registry::built_in()).unwrap();
     let never = AtomicBool::new(false);
@@ -129,7 +129,7 @@ fn milestones_are_what_the_run_would_have_ended_with() {
         for milestone in milestones {
             let mut file = ScenarioFile::parse(TINY, "tiny.ron").unwrap();
             file.value.seed = record.seed;
-            file.value.stop = one_descent(&file.value.stop);
+            file.value.stop = one_run(&file.value.stop);
             file.value.stop.evaluations = Some(milestone.evaluations);
             let training = ClosedLoopTask::prepare(&file, &Registry::built_in()).unwrap();
             let never = AtomicBool::new(false);

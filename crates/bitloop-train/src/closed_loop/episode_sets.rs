@@ -16,11 +16,11 @@ const MOST_IN_STAGES: usize = 1 << 27;
 pub struct EpisodeSets {
     /// The training episodes of each stage of the curriculum, the full ones last.
     pub stages: Vec<EpisodeSet>,
-    /// What selects within a run.
+    /// The episodes that select within a run.
     pub validation: EpisodeSet,
-    /// What a target is confirmed on.
+    /// The episodes that a target is confirmed on.
     pub confirmation: EpisodeSet,
-    /// What is reported.
+    /// The episodes of the reported error.
     pub test: EpisodeSet,
 }
 
@@ -39,7 +39,7 @@ impl EpisodeSets {
         let full = draw("training", plan.training_episodes, Purpose::TrainingEpisodes)?;
         let stages = stages(setup, scenario, full, curriculum)?;
         let validation = draw("validation", plan.validation_episodes, Purpose::ValidationEpisodes)?;
-        // The confirmation takes what it does not say from the test, whose mistakes are reported first.
+        // The confirmation's defaults are the values of the test, whose mistakes are reported first.
         let test = draw("test", plan.test_episodes, Purpose::TestEpisodes)?;
         let set = plan.confirmation_episodes;
         let confirmation = draw("confirmation", set, Purpose::ConfirmationEpisodes)?;

@@ -1,4 +1,4 @@
-//! What a controller sees and commands: the channels that a scenario or a saved controller names.
+//! The channels between controller and plant that a scenario or a saved controller names.
 
 use bitloop_plant::{Description, Variable};
 use bitloop_scenario::{ControllerFile, FileError, ScenarioFile, suggestion};

@@ -1,4 +1,4 @@
-//! A trained controller as a file that needs nothing else to be replayed.
+//! A trained controller as a file that can be replayed without any other file but a plant's library.
 
 use bitloop_scenario::{
     Codes, Errors, InputSignal, MadeBy, OutputSignal, PlantIdentity, SavedController,

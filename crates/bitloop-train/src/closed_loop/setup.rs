@@ -32,7 +32,7 @@ impl ClosedLoopSetup {
     /// The setup in which a scenario trains: its observations and scales, or else the plant's.
     ///
     /// # Errors
-    /// What the scenario asks for and the plant does not have, at its place in the file.
+    /// Names in the scenario that the plant does not have, at their place in the file.
     pub fn new(file: &ScenarioFile, registry: &Registry) -> Result<Self, TrainError> {
         Self::of(file, open(file, registry)?)
     }
@@ -49,11 +49,11 @@ impl ClosedLoopSetup {
         Self::build(file, opened, defaults, interface)
     }
 
-    /// The setup of a scenario for a saved controller, which brings its observations, scales and bounds, and its timing where
-    /// the scenario says none.
+    /// The setup of a scenario for a saved controller, with the controller's observations, scales and bounds, and its timing
+    /// where the scenario has none.
     ///
     /// # Errors
-    /// As [`ClosedLoopSetup::new`]; also what the controller sees or commands and the plant does not have.
+    /// As [`ClosedLoopSetup::new`]; also observations or controls of the controller that the plant does not have.
     pub fn for_controller(
         file: &ScenarioFile,
         controller: &ControllerFile,
@@ -204,7 +204,7 @@ fn distributions<'a>(
         .collect())
 }
 
-/// What holds where a scenario says nothing.
+/// Values of what a scenario leaves out.
 #[derive(Clone, Copy)]
 struct Defaults {
     integrator: Integrator,
@@ -219,24 +219,24 @@ pub(crate) struct OpenedPlant {
     pub library: Option<Library>,
 }
 
-/// What is known of a plant's library.
+/// The identity of a plant's library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
     /// Where it is.
     pub path: PathBuf,
-    /// The digest of all that is in it.
+    /// The digest of its contents.
     pub digest: String,
-    /// What loading it changed in the process, in words. It was put back.
+    /// What loading it changed in the process, in words; it was restored.
     pub disturbed: Option<String>,
 }
 
 impl Library {
-    /// What a user should know of the library.
+    /// A warning to the user about the library.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let disturbed = self.disturbed.as_ref()?;
         Some(format!(
-            "warning: loading {} changes {disturbed}, which was put back; `bitloop plant check` tells more",
+            "warning: loading {} changes {disturbed}, which was put back; `bitloop plant check` explains it",
             self.path.display()
         ))
     }

@@ -33,7 +33,7 @@ pub struct ClosedLoopTask<R> {
     pub rollouts: R,
     shape: file::Network,
     network: Network,
-    /// What the weights of a saved controller lie on.
+    /// The grid of the weights of a saved controller.
     grid: WeightGrid,
     curriculum: Curriculum,
     n_stages: usize,
@@ -41,11 +41,11 @@ pub struct ClosedLoopTask<R> {
     horizons_s: [f64; 4],
 }
 
-/// A scenario with a plant in this process, made ready to train.
+/// A training with a plant in this process.
 pub type ClosedLoopTraining = Prepared<ClosedLoopTask<LocalRollouts>>;
 
 impl ClosedLoopTask<LocalRollouts> {
-    /// Makes a scenario ready.
+    /// Prepares a training.
     ///
     /// # Errors
     /// What is missing or makes no sense, at its place in the file.
@@ -57,7 +57,7 @@ impl ClosedLoopTask<LocalRollouts> {
         Self::local(file, &plan, ClosedLoopSetup::new(file, registry)?)
     }
 
-    /// Makes a scenario ready with a plant that is open already.
+    /// Prepares a training with a plant that is already open.
     pub(super) fn with_plant(
         file: &ScenarioFile,
         plant: OpenedPlant,
@@ -79,7 +79,7 @@ impl ClosedLoopTask<LocalRollouts> {
 }
 
 impl ClosedLoopTask<IsolatedRollouts> {
-    /// Makes a scenario ready whose plant runs in processes of its own: the same training, to the last bit.
+    /// Prepares a training whose plant runs in processes of its own: the same training, to the last bit.
     ///
     /// # Errors
     /// As [`prepare`](ClosedLoopTask::prepare); also if the plant ends its process.
@@ -96,7 +96,7 @@ impl ClosedLoopTask<IsolatedRollouts> {
     }
 }
 
-/// What all closed loops are made of; `rollouts` gets the network, the episodes and the grid of the weights.
+/// Prepares a training with any kind of rollouts, which are made from the network, the episodes and the grid of the weights.
 fn prepare<R: Rollouts>(
     file: &ScenarioFile,
     plan: &TrainingPlan<'_>,
@@ -144,7 +144,7 @@ fn prepare<R: Rollouts>(
 }
 
 impl<R> ClosedLoopTask<R> {
-    /// What the weights of a saved controller lie on.
+    /// The grid of the weights of a saved controller.
     pub(super) const fn grid(&self) -> WeightGrid {
         self.grid
     }

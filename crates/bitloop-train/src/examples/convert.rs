@@ -1,4 +1,4 @@
-//! What files say of data, in the types that read them, and back.
+//! Conversion between the data settings of files and the types of `bitloop_data`.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use bitloop_scenario::{SavedColumn, SavedValues, SupervisedFile};
 
 use crate::error::TrainError;
 
-/// How the examples of a scenario are had.
+/// Where the examples of a scenario come from, and how they are split and scaled.
 pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
     let file::Supervised { data, scaling, split, seed, .. } = &scenario.value;
     let split = split.expect("a checked scenario has a split");
@@ -54,7 +54,7 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
     }
 }
 
-/// What is wrong with the data, at its place in the scenario where the scenario is what must change.
+/// An error in the data, with its place in the scenario where the scenario has to be changed.
 pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainError {
     let path = match error.kind {
         DataErrorKind::Split => "split",

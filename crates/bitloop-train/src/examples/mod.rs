@@ -1,8 +1,8 @@
 //! Examples: the task of a supervised scenario, its saved models and their predictions.
 //!
-//! Root mean squared errors and shares of right classes are those of `bitloop_net::report`, for all trainers. What selects
-//! among weights is the RMSE over the validation rows; without validation rows, that over the training rows. The rows for
-//! the test are evaluated once.
+//! Root mean squared errors and shares of right classes are those of `bitloop_net::report`, for all trainers. Weights are
+//! selected by the RMSE over the validation rows; without validation rows, by that over the training rows. The test rows
+//! are evaluated once.
 
 mod convert;
 mod predictor;

@@ -9,10 +9,10 @@ use super::convert::{encoding, model_weights};
 use crate::convert::network;
 use crate::error::TrainError;
 
-/// Rows answered at once.
+/// Rows that are evaluated together.
 const CHUNK: usize = 256;
 
-/// A saved model made ready.
+/// A saved model, ready to be applied.
 #[derive(Debug)]
 pub struct Predictor {
     network: Network,
@@ -20,7 +20,7 @@ pub struct Predictor {
     encoding: Encoding,
 }
 
-/// What a model says of rows.
+/// The outputs of a model for rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predictions {
     /// Outputs of the network, in scaled units: `[n_outputs][n_rows]`.
@@ -28,10 +28,10 @@ pub struct Predictions {
 }
 
 impl Predictor {
-    /// Makes a model ready.
+    /// Prepares a model.
     ///
     /// # Errors
-    /// A network or a grid that there is not.
+    /// A network or a grid that is not possible.
     pub fn new(file: &ModelFile) -> Result<Self, TrainError> {
         let encoding = encoding(&file.value);
         let refused = |path, message| file.error_at(path, message, "was the file edited by hand?");
@@ -47,11 +47,11 @@ impl Predictor {
         &self.encoding
     }
 
-    /// How well the model answers rows that hold targets. The same rows in the same order give what its training has
-    /// told of them, to the last bit.
+    /// The error of the model on rows that hold targets. The same rows in the same order give the error that its training
+    /// reported, to the last bit.
     ///
     /// # Errors
-    /// A column that is not there, or a cell without a sound value, with line and column.
+    /// A missing column, or a cell without a valid value, with line and column.
     pub fn score(&self, isa: Isa, table: &Table) -> Result<Fit, TrainError> {
         let samples = Samples::try_from(&self.encoding.examples(table)?)?;
         let fit = report(isa, &self.network, &self.weights, &samples)?;

@@ -1,4 +1,4 @@
-//! A network trained on examples as a file that needs nothing else to be applied.
+//! A network trained on examples as a file that can be applied without any other file.
 
 use bitloop_scenario::{
     Codes, DataSource, Fit, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRows,

@@ -23,8 +23,8 @@ use crate::training::{Outcome, Prepared};
 /// The most outputs of neurons that are kept, over all training rows: 2 GiB of them.
 const MOST_SIGNALS: usize = 1 << 28;
 
-/// Training rows from which on probes are shared among threads. Over fewer, a probe takes a few microseconds, and handing
-/// it over as long.
+/// From this number of training rows on, probes are shared among threads. With fewer rows, a probe takes a few
+/// microseconds, which is also what handing it over takes.
 const WORTH_SHARING: usize = 1 << 12;
 
 /// The cost of a network over examples, and its fit on the parts of a data set.
@@ -46,7 +46,7 @@ pub struct ExamplesTask {
 }
 
 impl ExamplesTask {
-    /// Reads the data and makes a scenario ready.
+    /// Reads the data and prepares a training.
     ///
     /// # Errors
     /// What is missing or makes no sense, at its place in the scenario or the data.
@@ -102,8 +102,7 @@ impl ExamplesTask {
         Supervised::new(self.network.clone(), samples, self.loss, grid, regularization)
     }
 
-    /// The rows of a set. Without rows for the test those for validation stand for it, and without any of these the
-    /// training rows.
+    /// The rows of a set. Without test rows these are the validation rows, and without validation rows the training rows.
     fn samples(&self, set: SetName) -> &Samples {
         let own = match set {
             SetName::Training | SetName::Confirmation => None,
@@ -113,7 +112,7 @@ impl ExamplesTask {
         own.unwrap_or(&self.training)
     }
 
-    /// Refuses what would need too much memory, and a loss that does not fit the targets.
+    /// Refuses a network that would need too much memory, and a loss that does not fit the targets.
     fn check(&self, file: &SupervisedFile) -> Result<(), TrainError> {
         if matches!(self.scenario.training, file::SupervisedTraining::ExtremeLearning(_)) {
             return Ok(());

@@ -3,15 +3,15 @@
 //! The algorithm is that of the crate `cmaes`: active CMA-ES, a generation at a time. Budgets, curriculum, patience,
 //! validation and restarts are those of every trainer. A generation is evaluated in full and without a bound, since
 //! ranks need every cost, by all threads. Weights beyond the largest one are mirrored back, so that the cost is a
-//! continuous function of all real numbers; a plant that breaks costs more than any that does not.
+//! continuous function of all real numbers. A candidate whose plant breaks costs more than any other.
 //!
 //! The best candidate on the training episodes is what is validated, rounded to the grid, every so many generations.
-//! When the evaluations that are left do not fill a generation, the rest of it is left out, so that a budget is met
-//! exactly; so is a generation during which the time is over.
+//! When the evaluations that are left do not fill a generation, its other candidates are not evaluated, so that a budget is
+//! met exactly. A generation during which the time runs out does not count.
 //!
 //! Determinism: the same seed gives the same bits on the same machine, for any number of threads. The linear algebra of
 //! `cmaes` picks instructions by the CPU, so another machine may give other bits. The crate cannot save its state; a
-//! training that is resumed repeats the run that was under way.
+//! training that is resumed repeats the run that was interrupted.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -31,7 +31,7 @@ use crate::task::{Task, Trial};
 use crate::trainer::Trainer;
 use crate::training::Outcome;
 
-/// The cost of a candidate that makes the plant break: finite, since the crate takes differences of costs.
+/// The cost of a candidate that makes the plant break: finite, since the crate computes differences of costs.
 const WORST: f64 = 1e300;
 
 /// The most numbers in a matrix; with 2^24, one takes 128 MiB.
@@ -101,7 +101,7 @@ enum Generation {
     OneOfMany,
     /// The run has converged.
     Last,
-    /// The time was over before the end of the generation, which does not count.
+    /// The time ran out before the end of the generation, which does not count.
     Canceled,
 }
 
@@ -208,8 +208,8 @@ fn generation<T: Task>(
     Ok(if end.is_some() { Generation::Last } else { Generation::OneOfMany })
 }
 
-/// Goes on to the next stage of the curriculum if the training error allows it. The distribution stays as it is; the best
-/// so far gives way to the first candidate of the new stage.
+/// Enters the next stage of the curriculum if the training error allows it. The distribution is kept; the best so far is
+/// replaced by the first candidate of the new stage, since their costs cannot be compared.
 fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
     if session.is_at_full_stage() || session.best_cost() >= session.task.advance_below() {
         return;
@@ -281,7 +281,7 @@ impl ParallelObjectiveFunction for &Candidates<'_> {
     }
 }
 
-/// Weights within plus and minus `max_weight`, by reflection at both as often as it takes.
+/// Weights within plus and minus `max_weight`, by repeated reflection at both.
 fn mirrored(point: &DVector<f64>, max_weight: f64) -> Vec<f64> {
     let period = 4.0 * max_weight;
     point

@@ -59,7 +59,7 @@ impl ExtremeLearningMachine {
         let standing = Standing { cost: f64::INFINITY, unlocked_bits: None };
         while machine.step() == ExtremeLearningStep::Working {
             session.show(standing, Event::Probing, false);
-            // A budget in seconds does not cut it short, since a part of it is worth nothing.
+            // A budget in seconds does not end it early, since an unfinished one has no weights.
             if session.deadline().is_interrupted() {
                 let reason = StopReason::Interrupted;
                 session.show(standing, Event::Pausing(reason), false);

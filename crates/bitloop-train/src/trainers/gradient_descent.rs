@@ -1,6 +1,6 @@
 //! [`GradientDescent`]: one-step secant or backpropagation over examples, as baselines.
 //!
-//! The state in the middle of a run cannot be saved: a resumed training repeats its last run from the beginning.
+//! A run cannot be saved in its middle: a resumed training repeats its last run from the beginning.
 
 use bitloop_blm::WeightGrid;
 use bitloop_data::{
@@ -100,7 +100,7 @@ pub(super) fn begin_anew<T: Task>(session: &mut Session<'_, T>) {
     session.show(Standing { cost: f64::INFINITY, unlocked_bits: None }, event, true);
 }
 
-/// Refuses a state in which another kind of search stands.
+/// Refuses the state of a local search.
 pub(super) fn check_no_search(state: &TrainingState) -> Result<(), StateFault> {
     if state.search.is_some() { Err(another_search()) } else { Ok(()) }
 }

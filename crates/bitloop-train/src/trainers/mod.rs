@@ -1,4 +1,4 @@
-//! The search methods. Each does one run at a time; what comes between runs is [`Session`](crate::session::Session)'s.
+//! The search methods. Each does one run at a time; [`Session`](crate::session::Session) does the rest of a training.
 
 mod cma_es;
 mod extreme_learning;

@@ -2,9 +2,8 @@
 //!
 //! Candidate k of a run is drawn from stream (seed, [`Purpose::RandomSearch`], run, k), and the best is kept. A candidate is
 //! dropped as soon as it is certain that it is not below the best. Several threads try the candidates of a batch at once,
-//! each against the best before the batch; then they are gone through in order, so that neither the number of threads nor
-//! the size of the batch shows in the result. A curriculum does not apply: nothing is learned from one candidate for the
-//! next.
+//! each against the best before the batch; then their costs are compared in order, so that neither the number of threads
+//! nor the size of the batch changes the result. A curriculum does not apply, since candidates are independent.
 
 use bitloop_blm::{Initialization, Probe, ProbeControl, WeightGrid};
 use bitloop_random::{Purpose, Stream};
@@ -20,7 +19,7 @@ use crate::task::{Task, Trial};
 use crate::trainer::Trainer;
 use crate::training::Outcome;
 
-/// Candidates between two looks at the clock and at the interrupt.
+/// Candidates between two checks of the clock and of the interrupt.
 const BATCH: u64 = 64;
 
 /// Random search.
@@ -87,7 +86,7 @@ impl RandomSearch {
         Ok(reason)
     }
 
-    /// The first candidate: the best so far, whatever it costs.
+    /// The first candidate, which is the best at any cost.
     fn begin<T: Task>(
         &self,
         session: &mut Session<'_, T>,
@@ -126,7 +125,7 @@ impl RandomSearch {
             session.sampling().n_moves += 1;
             if session.sampling().n_moves.is_multiple_of(self.validate_every) {
                 session.validate_best(self.grid)?;
-                // The target may be met: what was tried beyond this candidate does not count.
+                // The target may be met; then later candidates of the batch do not count.
                 if let Some(reason) = session.reason_to_stop() {
                     return Ok(Some(reason));
                 }

@@ -1,4 +1,4 @@
-//! How CMA-ES is set, and how its runs follow each other.
+//! Options of CMA-ES, and the schedule of its restarts.
 //!
 //! A run ends when it has converged, and another one starts, by the schedule of BIPOP (Hansen,
 //! GECCO 2009 workshop, doi 10.1145/1570256.1570333) or IPOP (Auger & Hansen, CEC 2005, doi 10.1109/CEC.2005.1554902). The
@@ -11,7 +11,7 @@ use bitloop_random::Stream;
 
 use crate::state::RestartState;
 
-/// The most candidates in a generation, however often it was doubled.
+/// The most candidates in a generation after any number of doublings.
 const MAX_POPULATION: usize = 100_000;
 
 /// The options of CMA-ES.
@@ -34,7 +34,7 @@ pub enum Restarts {
     Alike,
     /// A run with twice the population.
     Ipop,
-    /// By turns, whichever has used fewer evaluations: a run with twice the population, or a run with a small one and a
+    /// The regime that has used fewer evaluations: a run with twice the population, or a run with a small population and a
     /// small sigma, of at most half the evaluations of the last large one.
     Bipop,
 }
@@ -89,7 +89,7 @@ impl CmaEsOptions {
 }
 
 impl RestartState {
-    /// Remembers a run that has ended.
+    /// Records a run that has ended.
     pub(crate) fn record(&mut self, start: &Start, n_evaluations: u64) {
         if start.max_evaluations.is_some() {
             self.small_evaluations += n_evaluations;
@@ -142,7 +142,7 @@ mod tests {
             assert!((14..=MAX_POPULATION).contains(&start.population));
             assert!(start.sigma <= 0.5 && start.sigma >= 0.005);
             n_small += u32::from(limit.is_some());
-            // A large run takes a thousand generations, a small one all that it may.
+            // A large run takes a thousand generations, a small one all evaluations that it is allowed.
             state.record(&start, limit.unwrap_or(1000 * start.population as u64));
         }
         assert!(n_small > 20 && state.n_large > 5, "{n_small} small, {} large", state.n_large);

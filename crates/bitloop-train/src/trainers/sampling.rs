@@ -1,4 +1,4 @@
-//! [`Sampler`]: what trainers have in common that try whole weight vectors, CMA-ES and random search.
+//! [`Sampler`]: evaluation of whole weight vectors, for CMA-ES and random search.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
@@ -20,9 +20,9 @@ pub(super) struct Sampler<'a, T: Task> {
     work: &'a WorkCounter,
     /// None for a single thread, or if the system gives no more.
     pub pool: Option<ThreadPool>,
-    /// Working memory that no thread uses, so that none is made anew for each candidate.
+    /// Working memory that no thread uses, to be reused by the next candidate.
     idle: Mutex<Vec<T::Scratch>>,
-    /// What has ended the training, in a thread that could not return it.
+    /// The first failure in a thread, which cannot return it itself.
     failure: Mutex<Option<TrainError>>,
 }
 
@@ -73,7 +73,7 @@ impl<T: Task> Session<'_, T> {
         state.is_validated = false;
     }
 
-    /// Validates the best of the run, rounded to the grid, unless it is an old one.
+    /// Validates the best of the run, rounded to the grid, unless that was done before.
     pub(super) fn validate_best(&mut self, grid: WeightGrid) -> Result<(), TrainError> {
         let state = self.sampling();
         if state.is_validated {

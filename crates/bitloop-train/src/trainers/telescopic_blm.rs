@@ -16,8 +16,8 @@ use crate::trainer::Trainer;
 use crate::training::Outcome;
 use crate::weights::Weights;
 
-/// Probes between two looks at the clock and at the interrupt: the first number, and the most of them if they do not take
-/// longer than `LONGEST_LOOK`.
+/// Probes between two checks of the clock and of the interrupt: the first number, and the largest number, which is reached
+/// only where the probes between two checks take less than `LONGEST_LOOK`.
 const FIRST_PROBES: u64 = 64;
 const MOST_PROBES: u64 = 1 << 14;
 const LONGEST_LOOK: Duration = Duration::from_millis(100);
@@ -123,7 +123,7 @@ impl TelescopicBlm {
         let training_error = if session.is_at_full_stage() {
             known_error(session, &search)
         } else {
-            // Of a curriculum that was not finished: nothing is known yet of the full training set.
+            // The curriculum was not finished: the error on the full training set is unknown.
             TrainingError::Unknown { unrounded: None }
         };
         self.validate(session, &search, training_error)?;
@@ -131,7 +131,7 @@ impl TelescopicBlm {
         Ok(reason)
     }
 
-    /// Goes on to the next stage of the curriculum while the training error allows it.
+    /// Enters the next stage of the curriculum while the training error allows it.
     fn advance_curriculum<T, E>(
         session: &mut Session<'_, T>,
         search: &mut LocalSearch,
@@ -226,7 +226,7 @@ fn best_cost(search: &LocalSearch) -> f64 {
     state.home.as_ref().map_or(state.current_cost, |home| home.cost.min(state.current_cost))
 }
 
-/// How many probes to allow before the next look: fewer where they take long, so that the user does not wait for many, but
+/// How many probes to allow before the next check: fewer where they take long, so that an interrupt is noticed soon, but
 /// enough for all threads. The number changes no result.
 fn next_n_probes(last: u64, took: Duration, n_threads: NonZeroUsize) -> u64 {
     let next = if took > LONGEST_LOOK { last / 2 } else { last * 2 };

@@ -51,7 +51,7 @@ fn a_budget_in_evaluations_is_kept_to_the_last_one() {
             assert_eq!(outcome.stop_reason, StopReason::Evaluations);
         }
     }
-    // With BIPOP, every other descent has a budget of its own.
+    // With BIPOP, every other run has a budget of its own.
     for search in ["CmaEs(restarts: None)", RANDOM] {
         let outcome = trained(search, "descents: 3, descent_evaluations: 101", 1);
         assert_eq!((outcome.n_runs, outcome.n_evaluations), (3, 303), "{search}");
@@ -81,7 +81,7 @@ fn another_seed_gives_another_training() {
     }
 }
 
-/// The best error of a run at each look at the clock.
+/// The best error of a run at each check of the clock.
 fn course(training: &ClosedLoopTraining) -> (Vec<f64>, Outcome) {
     let errors = RefCell::new(Vec::new());
     let watch = |state: &TrainingState, event: Event| {
@@ -97,7 +97,7 @@ fn course(training: &ClosedLoopTraining) -> (Vec<f64>, Outcome) {
 }
 
 #[test]
-fn cma_es_balances_the_pole_and_tells_both_errors() {
+fn cma_es_balances_the_pole_and_reports_both_errors() {
     let stop = "target: 0.1, evaluations: 20000";
     let training = training(&scenario(CMA_ES, stop, ""));
     let (errors, outcome) = course(&training);
@@ -106,7 +106,7 @@ fn cma_es_balances_the_pole_and_tells_both_errors() {
     assert!(errors.is_sorted_by(|before, after| before >= after), "the best never worsens");
     assert_eq!(outcome.stop_reason, StopReason::Target);
     assert_eq!(test_score(&outcome).n_failed(), 0);
-    // 16 bits change little, but something.
+    // Rounding to 16 bits changes little, but not nothing.
     let unrounded = outcome.best.unrounded_training_error.expect("real weights");
     assert_ne!(unrounded, training_error);
     assert!((unrounded - training_error).abs() < 1e-3);
@@ -128,7 +128,7 @@ fn cma_es_goes_through_a_curriculum() {
 }
 
 #[test]
-fn a_run_of_cma_es_that_is_not_out_of_its_curriculum_still_leaves_a_controller() {
+fn a_run_of_cma_es_that_has_not_finished_its_curriculum_still_gives_a_controller() {
     let more = "curriculum: (horizon_s: 2.5, advance_below: 1e-9),";
     let outcome = run(&training(&scenario(CMA_ES, "evaluations: 100", more)), Isa::best(), 1);
     assert_eq!(outcome.best.unrounded_training_error, None);
@@ -143,7 +143,7 @@ fn runs_of_cma_es_that_have_converged_are_followed_by_others() {
 }
 
 #[test]
-fn a_search_interrupted_before_it_began_leaves_a_controller() {
+fn a_search_interrupted_before_it_began_gives_a_controller() {
     for search in [CMA_ES, RANDOM] {
         let training = training(&scenario(search, "evaluations: 1000", ""));
         let interrupt = AtomicBool::new(true);

@@ -21,7 +21,7 @@ fn any_number_of_threads_gives_the_same_training() {
 
 #[test]
 fn probes_that_idle_threads_help_with_give_the_same_training() {
-    // Episodes enough to be divided, and a look at all moves, so that threads run out of them now and then.
+    // Enough episodes to be divided, and local minima, where all moves are probed, so that threads become idle.
     let mut scenario = scenario(
         "Recurrent(hidden: [3])",
         "start_bits: 4, moves: BestOf(9), validate_every: 5",
@@ -44,7 +44,7 @@ fn every_instruction_set_gives_the_same_training() {
         let best = run(&training, Isa::best(), 1);
         for isa in Isa::available() {
             let outcome = run(&training, isa, 1);
-            // One thread does no work in vain, so that even the steps agree.
+            // One thread does no speculative work, so that even the steps agree.
             assert_eq!(Outcome { wall_s: best.wall_s, ..outcome }, best, "{}", isa.name());
         }
     }

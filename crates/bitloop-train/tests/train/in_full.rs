@@ -1,8 +1,8 @@
-//! The closed loop without early abort, to hold the real one against; the benchmark of early abort uses it too.
+//! The closed loop without early abort, to compare with the real one; the benchmark of early abort uses it too.
 
 use bitloop_blm::{Change, Objective, Probe, ProbeControl};
 
-/// An objective that runs every probe to its end, and looks at the bound only then.
+/// An objective that runs every probe to its end, and compares with the bound only then.
 pub struct InFull<O>(pub O);
 
 impl<O: Objective> Objective for InFull<O> {

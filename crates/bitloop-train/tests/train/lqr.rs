@@ -19,7 +19,7 @@ fn the_pole_stays_up_for_a_thousand_seconds() {
     let baseline = LqrBaseline::new(&scenario, &Registry::built_in(), 1e-3, Isa::best(), n_threads)
         .expect("gains");
     assert_eq!(baseline.test.n_failed(), 0);
-    // 9.1e-6; the best networks of five units come to about 1e-5 in training.
+    // 9.1e-6; the best networks of five units reach about 1e-5 in training.
     let error = baseline.test.error;
     assert!(error < 2e-5, "{error:e}, gains {:?}", baseline.lqr.gains);
 }

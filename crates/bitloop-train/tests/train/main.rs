@@ -1,4 +1,4 @@
-//! Trainings and replays through the library: what must not change the result, and what must end it.
+//! Trainings and replays through the library: settings that must not change the result, and rules that must end it.
 
 mod abort;
 mod baselines;

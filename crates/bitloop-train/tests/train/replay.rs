@@ -1,4 +1,4 @@
-//! A saved controller does what it did in training.
+//! A saved controller behaves as it did in training.
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
@@ -36,7 +36,7 @@ fn a_replay_gives_the_test_error_to_the_last_bit() {
         let alone = replay(&file, None, ReplayOptions::default());
         let outcome = alone.run(Isa::best(), None).expect("runs");
         assert_eq!(outcome.evaluation.error, test_error);
-        // The scenario's own file still says another seed: it is the same scenario all the same.
+        // The scenario's own file has another seed; it is still the same scenario.
         scenario.value.seed = 1;
         let again = replay(&file, Some(&scenario), ReplayOptions::default());
         let again = again.run(Isa::PORTABLE, None).expect("runs");

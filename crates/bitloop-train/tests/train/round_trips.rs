@@ -6,7 +6,7 @@ use bitloop_train::{Candidate, Mark, RestartState, Sample, SamplingState, Spent,
 use proptest::option;
 use proptest::prelude::*;
 
-/// Any number but NaN, of which there are many that are one.
+/// Any number but NaN, whose payloads are not kept.
 fn number() -> impl Strategy<Value = f64> {
     any::<u64>().prop_map(f64::from_bits).prop_filter("a number", |value| !value.is_nan())
 }

@@ -1,4 +1,4 @@
-//! What ends a training, and where exactly.
+//! Rules that end a training, to the exact evaluation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,7 +22,7 @@ fn a_budget_in_evaluations_is_kept_to_the_last_one() {
 }
 
 #[test]
-fn descents_are_counted_and_given_up_after_their_own_budget() {
+fn runs_are_counted_and_end_after_their_own_budget() {
     let stop = "descents: 3, descent_evaluations: 50";
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     assert_eq!((outcome.n_runs, outcome.n_evaluations), (3, 150));
@@ -30,7 +30,7 @@ fn descents_are_counted_and_given_up_after_their_own_budget() {
 }
 
 #[test]
-fn a_descent_without_progress_is_given_up() {
+fn a_run_without_progress_ends() {
     let stop = "evaluations: 2000, patience: (evaluations: 100, improvement: 0.5)";
     let impatient = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     let patient =
@@ -48,7 +48,7 @@ fn a_target_is_met_in_validation_and_confirmation() {
 }
 
 #[test]
-fn a_target_that_is_out_of_reach_leaves_the_best_there_is() {
+fn a_target_that_is_out_of_reach_gives_the_best_found() {
     let stop = "target: 1e-30, evaluations: 600, descent_evaluations: 200";
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     assert_eq!(outcome.stop_reason, StopReason::Evaluations);
@@ -68,7 +68,7 @@ fn seconds_end_a_training_too() {
 }
 
 #[test]
-fn an_interrupt_leaves_the_best_so_far() {
+fn an_interrupt_gives_the_best_so_far() {
     let interrupt = AtomicBool::new(false);
     let training = training(&scenario(NETWORK, QUICK, "evaluations: 1000000", ""));
     let mut n_looks = 0;

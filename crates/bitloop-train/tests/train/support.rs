@@ -32,7 +32,7 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
     ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A few kinds of search that between them use every mechanism.
+/// A few kinds of search that together use every mechanism.
 pub fn kinds() -> [ScenarioFile; 4] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
@@ -90,7 +90,7 @@ pub fn test_score(outcome: &Outcome) -> &Score {
     outcome.scores.test.as_ref().expect("a closed loop reports its test")
 }
 
-/// An outcome without what may differ from run to run: times, and work done in vain.
+/// An outcome without the parts that may differ from run to run: times, and speculative work.
 pub fn essence(outcome: Outcome) -> Outcome {
     Outcome { plant_steps: 0, wall_s: 0.0, ..outcome }
 }

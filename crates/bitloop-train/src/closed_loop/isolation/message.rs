@@ -1,4 +1,4 @@
-//! What host and worker tell each other: RON, whose numbers come back with the same bits.
+//! Messages between host and worker: RON, in which numbers keep their bits.
 
 use bitloop_plant::{
     Description, Integrator, Parameter, PlantCallError, StructuralParameter, Variable,

@@ -1,12 +1,13 @@
-//! [`Isolation`]: the plant of a training in processes of its own, so that the training survives whatever it does.
+//! [`Isolation`]: the plant of a training in processes of its own, so that the training survives a plant that crashes or hangs.
 //!
-//! The seam lies around whole evaluations: weights and a bound go to a worker, a cost comes back, with the same bits as
-//! without isolation. The plant is never loaded into this process; what is known of it here is its description, and its
-//! handle refuses all calls. There are as many workers as evaluations that run at once, at most one for each thread of the
-//! search. The first worker that ends ends the training.
+//! A request is a whole evaluation: weights and a bound are sent to a worker, and a cost is returned, with the same bits as
+//! without isolation. The plant is never loaded into this process, which knows its description only; its handle refuses all
+//! calls. There are as many workers as evaluations that run at once, at most one for each thread of the search. If one
+//! worker ends, the training ends.
 //!
-//! An evaluation in a worker cannot be called off; whoever no longer wants its answer waits for it. Only where the user
-//! interrupts the training, a worker whose probe does not end soon is killed, and the training ends as if it were lost.
+//! An evaluation in a worker cannot be canceled: the search waits for its answer even where it is no longer needed. Only if
+//! the user interrupts the training, a worker whose probe does not end soon is killed, and the training ends as if the
+//! worker were lost.
 
 mod message;
 mod plant_worker;
@@ -36,7 +37,7 @@ pub struct Isolation {
     command: Box<dyn Fn() -> Command + Send + Sync>,
     limit: Duration,
     interrupt: Arc<AtomicBool>,
-    /// What each worker is told first.
+    /// The first requests to each worker.
     preparations: Mutex<Vec<Vec<u8>>>,
     idle: Mutex<Vec<Worker>>,
     failure: Mutex<Option<IsolationError>>,
@@ -73,8 +74,8 @@ struct Probed {
 }
 
 impl Isolation {
-    /// Workers that `command` starts, each of which has `limit` to answer a request. The command must come to
-    /// [`bitloop_host::serve`] with a [`PlantWorker`]. Once `interrupt` is set, a probe has little time left.
+    /// Workers that `command` starts, each of which has `limit` to answer a request. The command must call
+    /// [`bitloop_host::serve`] with a [`PlantWorker`]. Once `interrupt` is set, a probe is given little time.
     pub fn new(
         command: impl Fn() -> Command + Send + Sync + 'static,
         limit: Duration,
@@ -109,11 +110,11 @@ impl Isolation {
         }
     }
 
-    /// Makes a scenario ready in the workers.
+    /// Prepares a scenario in the workers.
     pub(crate) fn set_up(&self, file: &ScenarioFile) -> Result<(), TrainError> {
         let request =
             Request::Train { file: file.source.file().to_owned(), scenario: file.value.to_text() };
-        let during = "while its episodes were made ready";
+        let during = "while its episodes were prepared";
         match self.prepare(encode(&request), during)? {
             Answer::Ready => Ok(()),
             Answer::Refused { message, .. } => {
@@ -135,7 +136,7 @@ impl Isolation {
     ) -> Result<Probed, IsolationError> {
         let request =
             Request::Probe { isa: isa.name().to_owned(), stage, weights: weights.to_vec(), bound };
-        // After an interrupt the best so far is still tested, which may take its time; a probe is of no use any more.
+        // After an interrupt the best so far is still tested, which has the whole limit; a probe is no longer needed.
         let is_called_off = || self.interrupt.load(Ordering::Relaxed);
         let answer = self.ask(&request, &is_called_off, || {
             format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
@@ -175,12 +176,12 @@ impl Isolation {
         }
     }
 
-    /// What ended the training, if something has.
+    /// The failure that ended the training, if there is one.
     fn check(&self) -> Result<(), IsolationError> {
         lock(&self.failure).clone().map_or(Ok(()), Err)
     }
 
-    /// Tells a worker what each further one is to be told, too. Until this is over, there is one worker.
+    /// Sends a request that later workers will get too when they start. Until all of these are sent, there is one worker.
     fn prepare(&self, request: Vec<u8>, during: &str) -> Result<Answer, IsolationError> {
         let (worker, answer) = self.asked(&request, during)?;
         lock(&self.idle).push(worker);
@@ -188,7 +189,7 @@ impl Isolation {
         decode(&answer).ok_or_else(|| garbled(during))
     }
 
-    /// A worker that has answered `request`; one that is ended from outside gets a successor.
+    /// A worker that has answered `request`; one that is ended from outside is replaced.
     fn asked(&self, request: &[u8], during: &str) -> Result<(Worker, Vec<u8>), IsolationError> {
         loop {
             let mut worker = self.worker()?;
@@ -244,14 +245,14 @@ impl Isolation {
         self.lost_by(end.to_string(), during)
     }
 
-    /// Keeps the first failure, and gives it.
+    /// Keeps the first failure, and returns it.
     fn lost_by(&self, what: String, during: String) -> IsolationError {
         lock(&self.failure).get_or_insert(IsolationError { what, during }).clone()
     }
 }
 
-/// Whether a user or the system ended it. A terminal's Ctrl-C reaches a worker in the moment before it leaves the group of
-/// this process, which has its own way to answer that.
+/// Whether a user or the system ended it. A terminal's Ctrl-C can reach a worker before it has left the process group of
+/// this process, which handles the signal itself.
 fn is_from_outside(end: &WorkerEnd) -> bool {
     const INTERRUPT: i32 = 2;
     const TERMINATE: i32 = 15;

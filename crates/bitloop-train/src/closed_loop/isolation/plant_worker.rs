@@ -1,4 +1,4 @@
-//! [`PlantWorker`]: the worker's side, which holds the plant and runs whole evaluations.
+//! [`PlantWorker`]: the side of the worker, which holds the plant and runs whole evaluations.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::closed_loop::task::ClosedLoopTask;
 use crate::error::TrainError;
 use crate::task::{SetName, Task, WorkCounter};
 
-/// A plant in a process of its own, asked by an [`Isolation`](super::Isolation).
+/// A plant in a process of its own, which answers the requests of an [`Isolation`](super::Isolation).
 #[derive(Debug)]
 pub struct PlantWorker {
     registry: Registry,
@@ -114,7 +114,7 @@ impl PlantWorker {
     }
 }
 
-/// The answer to what no host asks.
+/// The answer to a request that no host sends at this point.
 fn out_of_order() -> Answer {
     Answer::Refused { message: "the request makes no sense here".to_owned(), hint: String::new() }
 }

@@ -26,7 +26,7 @@ impl IsolatedRollouts {
         Self { isolation, grid, seed }
     }
 
-    /// Names weights for a message: enough to run them again.
+    /// Names weights for a message, so that they can be run again.
     fn candidate(&self, weights: &[f64]) -> String {
         let codes: Vec<i32> =
             weights.iter().map(|&weight| self.grid.nearest_code(weight)).collect();

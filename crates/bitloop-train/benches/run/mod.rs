@@ -1,23 +1,23 @@
-//! A descent through the curriculum of a scenario that ships, as of a training, without validation.
+//! A run through the curriculum of a scenario that ships, as in a training, without validation.
 
 use bitloop_blm::{Explorer, LocalSearch, SearchOptions, Step};
 use bitloop_host::Registry;
 use bitloop_scenario::{self as file, ScenarioFile};
 use bitloop_train::{ClosedLoopTask, ClosedLoopTraining, Task as _, TaskObjective, TelescopicBlm};
 
-/// A scenario that ships, made ready.
+/// A scenario that ships, ready to train.
 pub struct Task {
-    /// What trains.
+    /// The training.
     pub training: ClosedLoopTraining,
     options: SearchOptions,
 }
 
-/// What came of a descent.
+/// The result of a run.
 #[derive(Debug, PartialEq)]
-pub struct Descent {
+pub struct Run {
     /// Accepted moves.
     pub moves: u64,
-    /// Error over the training episodes of the stage that it got to.
+    /// Error over the training episodes of the stage that it reached.
     pub error: f64,
 }
 
@@ -35,15 +35,15 @@ impl Task {
         Self { training, options }
     }
 
-    /// A descent of `n_evaluations` evaluations, or to a local minimum; `closed_loop` finds the loop in the explorer's
+    /// A run of `n_evaluations` evaluations, or to a local minimum; `closed_loop` finds the loop in the explorer's
     /// objective.
-    pub fn descend<E: Explorer, O: TaskObjective>(
+    pub fn run<E: Explorer, O: TaskObjective>(
         &self,
         seed: u64,
         n_evaluations: u64,
         explorer: &mut E,
         closed_loop: impl Fn(&mut E::Objective) -> &mut O,
-    ) -> Descent {
+    ) -> Run {
         let mut search =
             LocalSearch::begin(self.options, seed, 0, explorer).expect("valid options");
         let mut stage = 0;
@@ -60,6 +60,6 @@ impl Task {
                 break;
             }
         }
-        Descent { moves: search.state().n_moves, error: search.state().current_cost }
+        Run { moves: search.state().n_moves, error: search.state().current_cost }
     }
 }
