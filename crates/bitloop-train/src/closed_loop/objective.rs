@@ -24,7 +24,7 @@ pub struct ClosedLoopObjective<'a, R: Rollouts> {
     work: &'a WorkCounter,
     /// Calls all evaluations off.
     stop: &'a (dyn Fn() -> bool + Sync),
-    /// Why nothing can be evaluated any more.
+    /// The failure after which no evaluation is possible.
     failure: OnceLock<TrainError>,
 }
 

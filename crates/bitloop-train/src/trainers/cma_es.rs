@@ -186,7 +186,7 @@ fn generation<T: Task>(
 ) -> Result<Generation, TrainError> {
     let population = strategy.parameters().lambda() as u64;
     candidates.prepare(session.state.stage, n_allowed);
-    // Which candidates are left out of an unfinished generation is settled only if they come one after another.
+    // Which candidates of a partial generation are evaluated is determined only in sequential order.
     let end = match &sampler.pool {
         Some(pool) if population <= n_allowed => pool.install(|| strategy.next_parallel()),
         _ => strategy.next(),
@@ -239,7 +239,7 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Gets ready for a generation.
+    /// Prepares for a generation.
     fn prepare(&self, stage: usize, n_allowed: u64) {
         self.stage.store(stage, Ordering::Relaxed);
         self.n_left.store(n_allowed, Ordering::Relaxed);

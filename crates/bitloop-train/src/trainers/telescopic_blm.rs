@@ -97,7 +97,7 @@ impl TelescopicBlm {
             Self::advance_curriculum(session, &mut search, explorer);
             let step = search.step(explorer, session.evaluations_left().min(n_probes));
             check_objective(explorer)?;
-            // Saved before anything is shown, so that the observer sees the evaluations of what it is shown.
+            // Saved before the observer is shown anything, so that it sees the evaluations up to now.
             save(session, &search);
             match step {
                 Step::Moved { .. } => {
