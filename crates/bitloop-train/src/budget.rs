@@ -1,4 +1,4 @@
-//! [`Budget`]: when a training must stop, and what it has cost.
+//! [`Budget`]: the stopping rules of a training, and its cost so far.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

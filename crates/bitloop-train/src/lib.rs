@@ -1,6 +1,6 @@
 //! Trainings: from a scenario to a trained controller or model, and from there to a replay or a prediction.
 //!
-//! [`open_training`] makes a scenario of either kind ready. What is trained is a [`Task`]: a network in a closed loop
+//! [`open_training`] prepares a scenario of either kind. What is trained is a [`Task`]: a network in a closed loop
 //! ([`ClosedLoopTask`]) or on examples ([`ExamplesTask`]). How it is trained is a [`Trainer`]. Runs, validation,
 //! confirmation, restarts, stopping and the final test are those of a [`Session`], once for all of them. [`Replay`] runs a
 //! saved controller in a test, [`Predictor`] applies a saved model. This crate must not print, read the environment, or

@@ -33,7 +33,7 @@ impl LqrBaseline {
     /// `control_weight` is that of [`Lqr::new`].
     ///
     /// # Errors
-    /// What makes no sense in the scenario, at its place; [`TrainError::Lqr`] where the plant has no such regulator.
+    /// An invalid value, with its place in the scenario; [`TrainError::Lqr`] where the plant has no such regulator.
     pub fn new(
         scenario: &ScenarioFile,
         registry: &Registry,

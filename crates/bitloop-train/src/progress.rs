@@ -1,4 +1,4 @@
-//! [`Progress`] and [`Event`]: what an observer of a training is shown.
+//! [`Progress`] and [`Event`]: the arguments of an observer of a training.
 
 use crate::state::{StopReason, TrainingState};
 

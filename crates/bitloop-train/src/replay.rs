@@ -20,7 +20,7 @@ use crate::closed_loop::{ClosedLoopSetup, Library, check_signals};
 use crate::convert::network;
 use crate::error::TrainError;
 
-/// What a replay changes of the scenario's test set.
+/// Changes to the scenario's test set for a replay.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
     /// The plant.
@@ -63,7 +63,7 @@ impl Replay {
     /// Prepares a controller for a replay, in the given scenario or else in the one that it was trained in.
     ///
     /// # Errors
-    /// A controller that does not fit the scenario's plant, or a scenario that makes no sense.
+    /// A controller that does not fit the scenario's plant, or an invalid scenario.
     pub fn new(
         controller: &ControllerFile,
         scenario: Option<&ScenarioFile>,

@@ -1,4 +1,4 @@
-//! [`RunRecord`]: what is kept of a campaign's run, and its file.
+//! [`RunRecord`]: the record of a campaign's run, and its file.
 //!
 //! The file is written whole or not at all. It can still be damaged, by a disk that loses written data; its first line
 //! distinguishes a damaged record from another file.

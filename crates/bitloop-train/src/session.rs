@@ -48,7 +48,7 @@ pub struct Standing {
     pub unlocked_bits: Option<u32>,
 }
 
-/// What a run does after a step of its search.
+/// How a run continues after a step of its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Another step.
@@ -117,7 +117,7 @@ impl<'a, T: Task> Session<'a, T> {
         }
     }
 
-    /// What to do after a step of the search: the lowest cost of the run so far is `cost`, after `n_evaluations`
+    /// How the run continues after a step of the search: the lowest cost of the run so far is `cost`, after `n_evaluations`
     /// evaluations. A pause is shown with the state as it is, which may be resumable or not.
     pub fn next(&mut self, standing: Standing, best_cost: f64, is_resumable: bool) -> Next {
         let is_over = self.is_run_over(best_cost);

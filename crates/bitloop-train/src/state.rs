@@ -51,8 +51,7 @@ pub enum StopReason {
     Interrupted,
 }
 
-/// What a training has cost so far. None of it depends on the scenario alone, and none of it enters a decision, but for a
-/// budget in seconds.
+/// The cost of a training so far. It is not determined by the scenario, and enters no decision but a budget in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
     /// Seconds, those before each resumption included.

@@ -157,7 +157,7 @@ pub trait Training: fmt::Debug + Send + Sync {
 /// Prepares a training. This is the only place that matches the kind of a scenario.
 ///
 /// # Errors
-/// What is missing or makes no sense, at its place in the scenario or in the data.
+/// A missing or invalid value, with its place in the scenario or in the data.
 pub fn open_training(
     scenario: &AnyScenario,
     plants: &PlantAccess<'_>,

@@ -23,7 +23,7 @@ pub enum CampaignError {
     NotOurs {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// Why it does not belong to this campaign.
         message: String,
     },
     /// A file could not be written.
@@ -32,7 +32,7 @@ pub enum CampaignError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
 }

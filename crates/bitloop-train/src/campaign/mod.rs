@@ -41,7 +41,7 @@ pub use error::CampaignError;
 /// The longest time before an interrupt is noticed.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
 
-/// What a campaign is to do.
+/// Options of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CampaignOptions {
     /// Runs of each variant.
@@ -52,7 +52,7 @@ pub struct CampaignOptions {
     pub with_restarts: bool,
     /// Where finished runs are kept: in the folder itself, or, with several variants, in a folder inside it for each.
     pub folder: PathBuf,
-    /// The command, as one would type it, for saved controllers.
+    /// The command, as typed, for saved controllers.
     pub command: String,
     /// Name of the scenario's file, without folders.
     pub scenario_name: String,
@@ -71,7 +71,7 @@ pub struct CampaignVariant {
     pub kind: ProductKind,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
-    /// What a user should know of the plant's library.
+    /// A warning to the user about the plant's library.
     pub library_warning: Option<String>,
     /// Where its finished runs are kept.
     pub folder: PathBuf,

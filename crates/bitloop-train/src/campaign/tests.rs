@@ -50,7 +50,7 @@ fn run(campaign: &Campaign, n_threads: usize) -> Books {
     books
 }
 
-/// What must not depend on how a campaign is carried out.
+/// The runs without the parts that may depend on threads and interruptions.
 fn bits(books: &Books) -> Vec<RunRecord> {
     let runs = books.runs.iter().flatten().flatten().cloned();
     runs.map(|run| RunRecord { wall_s: 0.0, plant_steps: 0, threads: 0, ..run }).collect()
@@ -165,7 +165,7 @@ fn a_resumed_campaign_equals_an_uninterrupted_one() {
     assert_eq!(found.damaged, [record_path(folders[0], 1), cut]);
     let resumed = run(&campaign, 1);
     assert_eq!(bits(&resumed), bits(&whole));
-    // What was done already was not done again: its time is the same.
+    // Finished runs were not repeated: their times are the same.
     assert_eq!(resumed.runs[0][0], whole.runs[0][0]);
     assert_eq!(campaign.finished().unwrap().runs, resumed.runs);
 }

@@ -28,7 +28,7 @@ impl EpisodeSets {
     /// Draws all episodes of a training, each set from streams of its own.
     ///
     /// # Errors
-    /// What makes no sense, at its place in the file.
+    /// An invalid value, with its place in the file.
     pub fn draw(
         setup: &ClosedLoopSetup,
         scenario: &ScenarioFile,

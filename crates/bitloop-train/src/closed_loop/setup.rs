@@ -112,7 +112,7 @@ impl ClosedLoopSetup {
     /// The episodes of one of the scenario's sets, drawn from the streams of `purpose`.
     ///
     /// # Errors
-    /// What makes no sense, at its place in the file; `name` is the set's field under `episodes`.
+    /// An invalid value, with its place in the file; `name` is the set's field under `episodes`.
     pub fn episodes(
         &self,
         file: &ScenarioFile,

@@ -48,7 +48,7 @@ impl ClosedLoopTask<LocalRollouts> {
     /// Prepares a training.
     ///
     /// # Errors
-    /// What is missing or makes no sense, at its place in the file.
+    /// A missing or invalid value, with its place in the file.
     pub fn prepare(
         file: &ScenarioFile,
         registry: &Registry,

@@ -49,7 +49,7 @@ impl ExamplesTask {
     /// Reads the data and prepares a training.
     ///
     /// # Errors
-    /// What is missing or makes no sense, at its place in the scenario or the data.
+    /// A missing or invalid value, with its place in the scenario or the data.
     pub fn prepare(file: &SupervisedFile) -> Result<Prepared<Self>, TrainError> {
         let scenario = &file.value;
         let data = data_spec(file).load().map_err(|error| data_error(file, error))?;

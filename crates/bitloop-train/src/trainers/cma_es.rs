@@ -5,7 +5,7 @@
 //! ranks need every cost, by all threads. Weights beyond the largest one are mirrored back, so that the cost is a
 //! continuous function of all real numbers. A candidate whose plant breaks costs more than any other.
 //!
-//! The best candidate on the training episodes is what is validated, rounded to the grid, every so many generations.
+//! Every so many generations, the best candidate on the training episodes is rounded to the grid and validated.
 //! When the evaluations that are left do not fill a generation, its other candidates are not evaluated, so that a budget is
 //! met exactly. A generation during which the time runs out does not count.
 //!
@@ -42,7 +42,7 @@ const MOST_IN_MATRIX: usize = 1 << 24;
 pub struct CmaEs {
     /// The strategy and its restarts.
     pub options: CmaEsOptions,
-    /// What the weights are rounded to; candidates stay within its range.
+    /// The grid that weights are rounded to; candidates stay within its range.
     pub grid: WeightGrid,
     /// Generations between two validations.
     pub validate_every: u64,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::closed_loop::setup::Library;
 use crate::task::SetName;
 
-/// What the host asks for.
+/// A request of the host.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Request {
     /// Open a plant: the name of one, or the path of a library. Comes first.
@@ -24,7 +24,7 @@ pub(super) enum Request {
     Evaluate { isa: String, set: SetName, weights: Vec<f64>, n_threads: usize },
 }
 
-/// What the worker answers.
+/// An answer of the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
     Opened {
