@@ -1,9 +1,11 @@
-//! What ships: every controller in `controllers/` holds what it says, every scenario in `scenarios/` can be set up.
+//! What ships: every controller in `controllers/` holds what it says, every scenario in `scenarios/` can be set up, and
+//! links in the guides lead to files.
 //!
 //! Runs of the binary are tested in `crates/bitloop-cli/tests`, where Cargo hands the built binary to the tests.
 
 mod controllers;
 mod fuzz;
+mod guides;
 mod lqr;
 #[path = "../../fuzz/readers/mod.rs"]
 mod readers;
