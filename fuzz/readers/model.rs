@@ -5,12 +5,12 @@ use bitloop_plant::Isa;
 use bitloop_scenario::{ErrorKind, ModelFile, SavedColumn, SavedModel, SavedValues};
 use bitloop_train::Predictor;
 
-use super::saved::whatever_its_digest;
+use super::saved::whatever_its_digests;
 
 /// How many columns there are in the rows that models are applied to.
 const N_COLUMNS: usize = 16;
 
-/// Reads any bytes as a saved model: as they are, and with the digest that they should have. What is read is written, read
+/// Reads any bytes as a saved model: as they are, and with the digests that they should have. What is read is written, read
 /// again, and applied to a row.
 pub fn read(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
@@ -18,10 +18,14 @@ pub fn read(data: &[u8]) {
         Ok(file) => file.value,
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            if error.kind != ErrorKind::Damaged {
+            if !matches!(error.kind, ErrorKind::Damaged | ErrorKind::Format) {
                 return;
             }
-            whatever_its_digest(text)
+            // The rules of another format are not known.
+            match whatever_its_digests::<SavedModel>(text) {
+                Some(forged) if forged.check().is_ok() => forged,
+                _ => return,
+            }
         }
     };
     // Files are written in the newest format.
@@ -29,9 +33,12 @@ pub fn read(data: &[u8]) {
     let text = model.to_text().expect("what was read can be written");
     let mut file =
         ModelFile::parse(&text, "again.ron").unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let digest = std::mem::replace(&mut file.value.digest, model.digest.clone());
+    let written = file.value.clone();
+    file.value.format = model.format;
+    file.value.digest.clone_from(&model.digest);
+    file.value.content_digest.clone_from(&model.content_digest);
     assert_eq!(file.value, model);
-    file.value.digest = digest;
+    file.value = written;
     apply(&file);
 }
 

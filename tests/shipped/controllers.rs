@@ -96,3 +96,13 @@ fn every_shipped_controller_names_the_scenario_that_made_it() {
         assert_eq!(controller.scenario.digest(), made_by.scenario_digest);
     }
 }
+
+#[test]
+fn every_shipped_controller_is_as_this_version_writes_it() {
+    for path in ron_files("controllers") {
+        let controller = ControllerFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let text = controller.value.to_text().unwrap_or_else(|problem| panic!("{problem}"));
+        let is_so = text == controller.source.text();
+        assert!(is_so, "{}: run `bitloop controller upgrade` on it", path.display());
+    }
+}

@@ -419,6 +419,12 @@ pub enum ScenarioCommand {
 /// `bitloop controller`.
 #[derive(Debug, Subcommand)]
 pub enum ControllerCommand {
+    /// Write a controller or model of an older format anew, in the format of this version
+    Upgrade {
+        /// The controllers or models, RON files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
     /// Show a controller's or a model's shape, connections, errors and origin
     Show {
         /// The controller or model, a RON file

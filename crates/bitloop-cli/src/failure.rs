@@ -12,7 +12,7 @@ use bitloop_data::DataError;
 use bitloop_host::HostError;
 use bitloop_plant::IsaError;
 use bitloop_run::FolderError;
-use bitloop_scenario::FileError;
+use bitloop_scenario::{FileError, printable};
 use bitloop_sim::SimError;
 use bitloop_train::{IsolationError, TrainError};
 
@@ -217,7 +217,7 @@ pub fn conclude(result: Result<Done, Failure>) -> ExitCode {
         Err(failure) => {
             if !matches!(failure, Failure::NobodyListens) {
                 // A standard error that is closed is no reason to fail in another way.
-                let _ = writeln!(io::stderr(), "error: {failure}");
+                let _ = writeln!(io::stderr(), "error: {}", printable(&failure.to_string()));
             }
             ExitCode::from(failure.code())
         }

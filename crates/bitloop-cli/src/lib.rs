@@ -26,6 +26,7 @@ mod replay;
 mod scenario;
 mod supervised_check;
 mod train;
+mod upgrade;
 
 use std::process::ExitCode;
 
@@ -64,6 +65,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
+        Command::Controller(ControllerCommand::Upgrade { files }) => upgrade::upgrade(files)?,
     }
     Ok(Done::Fully)
 }

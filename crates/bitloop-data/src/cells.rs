@@ -62,8 +62,12 @@ pub(crate) fn affine(
 ) -> Result<Option<Affine>, DataError> {
     let Some(range) = range else { return Ok(None) };
     let [mut min, mut max] = [f64::INFINITY, f64::NEG_INFINITY];
+    // Of several faults the first one in the file is named, whatever the order of the training rows.
+    let first_fault = |fault| {
+        (0..table.n_rows()).find_map(|row| number(table, row, column).err()).unwrap_or(fault)
+    };
     for &row in training_rows {
-        let x = number(table, row, column)?;
+        let x = number(table, row, column).map_err(first_fault)?;
         (min, max) = (min.min(x), max.max(x));
     }
     let fail = |message| {

@@ -46,7 +46,10 @@ impl HostError {
             Self::Unknown { suggestion: Some(suggestion), .. } => {
                 format!("did you mean `{suggestion}`?")
             }
-            Self::Unknown { known, .. } => format!("known plants: {}", known.join(", ")),
+            Self::Unknown { known, .. } => format!(
+                "known plants: {}; those in other libraries are found in the folders of BITLOOP_PLANT_PATH",
+                known.join(", ")
+            ),
             Self::Description { .. } => "mend the plant's description".to_owned(),
             Self::Clash { .. } => {
                 "name the library by its path, or rename one of the plants".to_owned()

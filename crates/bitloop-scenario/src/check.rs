@@ -2,11 +2,13 @@
 //!
 //! Owns ranges and contradictions between fields; those of the controller and of the search have
 //! modules of their own, and what all of them need stands below. Each rule names the field it is about; the first
-//! one broken, in the order of the file format, is told. That numbers are finite is checked again
+//! one broken, in the order of the file format, is reported. That numbers are finite is checked again
 //! here, although the reader refuses other ones, since a scenario can also be built in code.
 
+use std::path::Path;
+
 use bitloop_sim::{Distribution, DistributionError};
-use bitloop_text::{Checked, Problem};
+use bitloop_text::{Checked, Problem, number};
 
 use crate::{
     curriculum::Curriculum,
@@ -35,7 +37,10 @@ impl Scenario {
     /// The first rule that is broken.
     pub fn check(&self) -> Checked {
         match &self.plant {
-            PlantChoice::Named(name) => check_name("plant", name)?,
+            PlantChoice::Named(name) => {
+                check_name("plant", name)?;
+                check_is_no_path(name)?;
+            }
             PlantChoice::Library(path) => check_path("plant", path)?,
         }
         check_distributions("parameters", &self.parameters)?;
@@ -100,7 +105,11 @@ impl Scenario {
             let times = (sample_time_s / step_s).round().clamp(1.0, 1e9);
             return Err(Problem::new(
                 "simulation.sample_time_s",
-                format!("the sample time {sample_time_s} s is no multiple of the step {step_s} s"),
+                format!(
+                    "the sample time {} s is no multiple of the step {} s",
+                    number(sample_time_s),
+                    number(step_s)
+                ),
                 format!("for instance sample_time_s: {}", decimal(times * step_s)),
             ));
         }
@@ -111,7 +120,7 @@ impl Scenario {
         let sets = [
             ("training", self.episodes.training),
             ("validation", self.episodes.validation),
-            // The confirmation takes what it does not say from the test, whose mistakes are told first.
+            // The confirmation takes its defaults from the test, whose mistakes are reported first.
             ("test", self.episodes.test),
             ("confirmation", self.episodes.confirmation),
         ];
@@ -136,10 +145,16 @@ impl Scenario {
             let message = format!("an episode has more than {MOST_STEPS:e} integration steps");
             return Err(Problem::new(&horizon, message, "shorten the horizon, or widen the step"));
         }
+        if let Some(step_s) = self.simulation.step_s.filter(|step_s| *step_s > set.horizon_s) {
+            let (horizon_s, step_s) = (number(set.horizon_s), number(step_s));
+            let message =
+                format!("the horizon of {horizon_s} s is shorter than the step of {step_s} s");
+            return Err(Problem::new(&horizon, message, "lengthen the horizon"));
+        }
         let transient = format!("{path}.transient_s");
         check_at_least_zero(&transient, set.transient_s, "the transient")?;
         if set.transient_s >= set.horizon_s {
-            let (transient_s, horizon_s) = (set.transient_s, set.horizon_s);
+            let (transient_s, horizon_s) = (number(set.transient_s), number(set.horizon_s));
             return Err(Problem::new(
                 &transient,
                 format!("the transient of {transient_s} s leaves nothing of {horizon_s} s"),
@@ -156,8 +171,10 @@ impl Scenario {
             self.check_first_horizon(horizon_s)?;
         }
         if !(initial_scale > 0.0 && initial_scale <= 1.0) {
-            let message =
-                format!("initial_scale must be above 0 and at most 1, found {initial_scale}");
+            let message = format!(
+                "initial_scale must be above 0 and at most 1, found {}",
+                number(initial_scale)
+            );
             let hint = "0.25 starts at a quarter of each deviation; 1 changes nothing";
             return Err(Problem::new("curriculum.initial_scale", message, hint));
         }
@@ -177,15 +194,17 @@ impl Scenario {
         let Some(full) = self.episodes.training else { return Ok(()) };
         if horizon_s > full.horizon_s {
             let message = format!(
-                "the first horizon of {horizon_s} s exceeds that of the training episodes, {} s",
-                full.horizon_s
+                "the first horizon of {} s exceeds that of the training episodes, {} s",
+                number(horizon_s),
+                number(full.horizon_s)
             );
             return Err(Problem::new(path, message, "a curriculum begins with shorter episodes"));
         }
         if horizon_s <= full.transient_s {
             let message = format!(
-                "the transient of the training episodes, {} s, leaves nothing of {horizon_s} s",
-                full.transient_s
+                "the transient of the training episodes, {} s, leaves nothing of {} s",
+                number(full.transient_s),
+                number(horizon_s)
             );
             let hint = "make the first horizon longer than the transient";
             return Err(Problem::new(path, message, hint));
@@ -231,7 +250,8 @@ fn check_patience(patience: Patience) -> Checked {
         return Err(Problem::new("stop.patience.evaluations", message, hint));
     }
     if !(0.0..1.0).contains(&improvement) {
-        let message = format!("improvement must be from 0 to below 1, found {improvement}");
+        let message =
+            format!("improvement must be from 0 to below 1, found {}", number(improvement));
         let hint = "it is a share of the error: 0.1 asks for a tenth less";
         return Err(Problem::new("stop.patience.improvement", message, hint));
     }
@@ -278,6 +298,17 @@ pub(crate) fn check_name(path: &str, name: &str) -> Checked {
     }
 }
 
+/// The path of a library has a form of its own.
+fn check_is_no_path(name: &str) -> Checked {
+    let is_path = name.contains('/') || Path::new(name).extension().is_some_and(|end| end == "so");
+    if !is_path {
+        return Ok(());
+    }
+    let message = format!("`{name}` is a path, and no name of a plant");
+    let hint = format!("write plant: Library({name:?}) for the plant in that library");
+    Err(Problem::new("plant", message, hint))
+}
+
 fn check_path(path: &str, library: &str) -> Checked {
     let message = match library {
         "" => "the path of the plant's library is empty".to_owned(),
@@ -315,7 +346,7 @@ pub(crate) fn check_above_zero(path: &str, value: f64, what: &str, unit: &str) -
         return Ok(());
     }
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    let message = format!("{what} must be above 0, found {value}{unit}");
+    let message = format!("{what} must be above 0, found {}{unit}", number(value));
     Err(Problem::new(path, message, "write a number above 0"))
 }
 
@@ -323,7 +354,7 @@ pub(crate) fn check_at_least_zero(path: &str, value: f64, what: &str) -> Checked
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
-    let message = format!("{what} must be 0 or more, found {value}");
+    let message = format!("{what} must be 0 or more, found {}", number(value));
     Err(Problem::new(path, message, "write 0 or a number above it"))
 }
 

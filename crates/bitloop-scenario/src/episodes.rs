@@ -29,7 +29,7 @@ fn default_count() -> u32 {
     DEFAULT_COUNT
 }
 
-/// The four sets. A set is missing only if no set says how long an episode is that it could follow.
+/// The four sets. A set is missing only if there is no set whose length it could take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "EpisodesInFile")]
 pub struct Episodes {
@@ -39,7 +39,7 @@ pub struct Episodes {
     pub validation: Option<EpisodeSet>,
     /// What must agree before a target counts as met. Default: 50 episodes like those of the test.
     pub confirmation: Option<EpisodeSet>,
-    /// What is told in the end, used once. Default: 50 episodes, ten times as long as in training,
+    /// What is reported in the end, used once. Default: 50 episodes, ten times as long as in training,
     /// with its transient.
     pub test: Option<EpisodeSet>,
 }

@@ -28,11 +28,24 @@ pub trait FileKind: DeserializeOwned {
     /// The first rule that is broken.
     fn check_rules(&self) -> Checked;
 
-    /// Whether a file that bitloop has written is as it was written.
+    /// The format number in the file; 0 if it has none.
+    fn format(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whether that which the file's digest names is as it was written.
     ///
     /// # Errors
-    /// If a digest does not match.
-    fn check_digests(&self, _source: &Source) -> Result<(), FileError> {
+    /// If the digest does not match.
+    fn check_digest(&self, _source: &Source) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// Whether all of the file is as it was written.
+    ///
+    /// # Errors
+    /// If the digest does not match.
+    fn check_content_digest(&self, _source: &Source) -> Result<(), FileError> {
         Ok(())
     }
 }
@@ -40,7 +53,7 @@ pub trait FileKind: DeserializeOwned {
 /// A checked value and the text it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct File<T> {
-    /// What the file says, defaults filled in.
+    /// The contents, defaults filled in.
     pub value: T,
     /// Its text, for errors.
     pub source: Source,
@@ -68,10 +81,26 @@ impl<T: FileKind> File<T> {
     /// # Errors
     /// As [`File::read`].
     pub fn from_source(source: Source) -> Result<Self, FileError> {
+        let file = Self::of_any_format(source)?;
+        if file.value.format() != T::FORMAT {
+            let what = T::WHAT;
+            let message =
+                format!("this {what} has no `format`: an older version of bitloop has saved it");
+            let hint =
+                format!("`bitloop controller upgrade {}` writes it anew", file.source.file());
+            return Err(file.source.error_at("", message, hint).with_kind(ErrorKind::Format));
+        }
+        file.value.check_content_digest(&file.source)?;
+        Ok(file)
+    }
+
+    /// The same for files that are older than numbers of formats too, whose contents no digest guards.
+    pub(crate) fn of_any_format(source: Source) -> Result<Self, FileError> {
+        check_name::<T>(&source)?;
         check_format::<T>(&source)?;
         let value: T = decode(&source, &T::raw_fields())?;
         let file = Self::inside(value, source)?;
-        file.value.check_digests(&file.source)?;
+        file.value.check_digest(&file.source)?;
         Ok(file)
     }
 
@@ -121,6 +150,30 @@ impl<T> File<T> {
     }
 }
 
+/// What files of bitloop begin with, what they are, and what they are for.
+const KINDS: [(&str, &str, &str); 4] = [
+    ("Scenario", "scenario", "`bitloop train` trains in it"),
+    ("Supervised", "scenario on examples", "`bitloop train` trains in it"),
+    (
+        "Controller",
+        "saved controller",
+        "`bitloop replay` runs it, `bitloop controller show` explains it",
+    ),
+    ("Model", "saved model", "`bitloop predict` applies it, `bitloop controller show` explains it"),
+];
+
+/// Refuses a file of another kind before its unknown fields are.
+fn check_name<T: FileKind>(source: &Source) -> Result<(), FileError> {
+    let name = source.first_name().filter(|name| *name != T::NAME);
+    let Some((name, what, use_of_it)) = KINDS.into_iter().find(|(known, ..)| Some(*known) == name)
+    else {
+        return Ok(());
+    };
+    let wanted = KINDS.iter().find(|(known, ..)| *known == T::NAME).map_or(T::WHAT, |kind| kind.1);
+    let message = format!("this is a {what}, where a {wanted} is needed: it begins with `{name}`");
+    Err(source.error_at("", message, use_of_it).with_kind(ErrorKind::Schema))
+}
+
 /// Refuses another format before its unknown fields are.
 fn check_format<T: FileKind>(source: &Source) -> Result<(), FileError> {
     let Some(current) = T::FORMAT else { return Ok(()) };
@@ -139,10 +192,4 @@ fn check_format<T: FileKind>(source: &Source) -> Result<(), FileError> {
         // What is no number is refused by the parser.
         _ => Ok(()),
     }
-}
-
-/// The error of a saved file whose digest is not that of its contents.
-pub(crate) fn damaged(source: &Source, message: &str) -> FileError {
-    let hint = "the file was edited or damaged: take a fresh copy, or train it again with the command in `made_by`";
-    source.error_at("digest", message, hint).with_kind(ErrorKind::Damaged)
 }

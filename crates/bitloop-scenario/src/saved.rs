@@ -10,7 +10,8 @@ use bitloop_text::{Checked, FileError, RawField, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    file::{File, FileKind, damaged},
+    digest::check_digest,
+    file::{File, FileKind},
     network::Network,
     scenario::Scenario,
 };
@@ -19,7 +20,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Controller", deny_unknown_fields)]
 pub struct SavedController {
-    /// Number of the file's format; none in files older than it, which are read as 0.
+    /// Number of the file's format; 0 in files that are older than such numbers.
     #[serde(default)]
     pub format: u32,
     /// The plant it was trained on.
@@ -43,6 +44,9 @@ pub struct SavedController {
     pub scenario: Scenario,
     /// [`SavedController::computed_digest`] when it was saved.
     pub digest: String,
+    /// [`SavedController::computed_content_digest`] when it was saved.
+    #[serde(default)]
+    pub content_digest: String,
 }
 
 impl SavedController {
@@ -175,7 +179,7 @@ pub struct MadeBy {
     pub scenario_digest: String,
     /// Root seed.
     pub seed: u64,
-    /// Which descent of the run found it, from 0.
+    /// Which run of the training found it, from 0.
     pub descent: u32,
     /// Version of bitloop.
     pub bitloop_version: String,
@@ -198,10 +202,20 @@ impl FileKind for SavedController {
         self.check()
     }
 
-    fn check_digests(&self, source: &Source) -> Result<(), FileError> {
-        if self.digest == self.computed_digest() {
-            return Ok(());
-        }
-        Err(damaged(source, "the digest does not match the shape and the weights"))
+    fn format(&self) -> Option<u32> {
+        Some(self.format)
+    }
+
+    fn check_digest(&self, source: &Source) -> Result<(), FileError> {
+        let covered = "the shape and the weights";
+        check_digest(source, "digest", &self.digest, &self.computed_digest(), covered)?;
+        // A file that is older than formats has none.
+        if self.content_digest.is_empty() { Ok(()) } else { self.check_content_digest(source) }
+    }
+
+    fn check_content_digest(&self, source: &Source) -> Result<(), FileError> {
+        let computed = self.computed_content_digest();
+        let covered = "signals, timing, errors, scenario and origin";
+        check_digest(source, "content_digest", &self.content_digest, &computed, covered)
     }
 }

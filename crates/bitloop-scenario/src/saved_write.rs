@@ -22,14 +22,15 @@ impl SavedController {
         self.check()?;
         self.check_finite()?;
         let format = Self::FORMAT_NUMBER;
-        let controller = Self { format, digest: self.computed_digest(), ..self.clone() };
+        let mut controller = Self { format, digest: self.computed_digest(), ..self.clone() };
+        controller.content_digest = controller.computed_content_digest();
         // Depth 2 puts each signal, each layer and the identity on one line.
         let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
         let body =
             ron_options().to_string_pretty(&controller, pretty).expect("every field has a form");
         let head = "// A controller trained by bitloop. `bitloop controller show` explains it, `bitloop replay`\n\
-             // runs it. Weight = code * max_weight / (2^(bits-1) - 1). The digest guards shape and\n\
-             // weights: an edited file is refused.\n";
+             // runs it. Weight = code * max_weight / (2^(bits-1) - 1). The digests guard the whole\n\
+             // file: an edited one is refused.\n";
         Ok(wrap_long_lines(&format!("{head}Controller{body}")))
     }
 

@@ -53,7 +53,7 @@ pub struct Scenario {
     /// The search; a test alone has none.
     #[serde(default)]
     pub training: Option<Training>,
-    /// When the training ends. Default: after one descent.
+    /// When the training ends. Default: after one run.
     #[serde(default)]
     pub stop: Stop,
     /// Root of all random streams. Default: 1.

@@ -55,7 +55,7 @@ pub struct TrainingPlan<'a> {
 }
 
 impl File<Scenario> {
-    /// Whether `other` says the same, its seed aside.
+    /// Whether `other` is the same scenario, except for its seed.
     #[must_use]
     pub fn is_same_but_for_the_seed(&self, other: &Scenario) -> bool {
         self.value == Scenario { seed: self.value.seed, ..other.clone() }
@@ -98,7 +98,7 @@ impl File<Scenario> {
     /// The test episodes.
     ///
     /// # Errors
-    /// If the scenario says neither how long they are nor how long training episodes are.
+    /// If the scenario has neither their length nor that of the training episodes.
     pub fn require_test(&self) -> Result<EpisodeSet, FileError> {
         self.value.episodes.test.ok_or_else(|| {
             let message = "this scenario says no test episodes";
@@ -111,7 +111,7 @@ impl File<Scenario> {
     /// written to.
     ///
     /// # Errors
-    /// If the path cannot be told in UTF-8, or there is no current folder.
+    /// If the path is not UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
         let PlantChoice::Library(path) = &self.value.plant else { return Ok(()) };
         let hint = "give the absolute path of the library";

@@ -25,7 +25,7 @@ pub struct Simulation {
 /// A step from the file and a sample time from the plant are compared only when both are known, so
 /// this is offered to the caller that knows them.
 pub fn whole_ratio(whole: f64, part: f64) -> Option<u64> {
-    /// Beyond this, an f64 cannot tell neighbors and a loop would never end.
+    /// Beyond this, an f64 cannot distinguish neighbors, and a loop would never end.
     const LARGEST: f64 = 1e12;
     let ratio = whole / part;
     let rounded = ratio.round();

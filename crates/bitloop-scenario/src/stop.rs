@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Conditions of which the first to be met ends the training. With none given, one descent.
+/// Conditions of which the first to be met ends the training. With none given, one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "StopInFile")]
 pub struct Stop {
     /// Error at which the search is done: validation and confirmation must both be at or below it.
     /// Restarts go on until then, so it needs one of the budgets beside it. Default: none.
     pub target: Option<f64>,
-    /// Number of descents, that is, of random starts. Default: no limit, or 1 if there is no other
+    /// Number of runs, that is, of random starts. Default: no limit, or 1 if there is no other
     /// budget and no target.
     pub descents: Option<u32>,
-    /// Evaluations of the objective over all descents. Default: no limit.
+    /// Evaluations of the objective over all runs. Default: no limit.
     pub evaluations: Option<u64>,
     /// Seconds of wall-clock time; the one budget that is not reproducible. Default: no limit.
     pub seconds: Option<f64>,
-    /// Evaluations after which a single descent gives way to the next start. Default: no limit.
+    /// Evaluations after which a run gives way to the next start. Default: no limit.
     pub descent_evaluations: Option<u64>,
-    /// Progress that a single descent must make, or else give way to the next start. Default: none.
+    /// Progress that a run must make, or else give way to the next start. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<Patience>,
 }
 
-/// A descent is given up when its training error has not fallen by the share `improvement` within so
+/// A run is given up when its training error has not fallen by the share `improvement` within so
 /// many evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

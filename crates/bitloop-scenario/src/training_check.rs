@@ -1,7 +1,7 @@
 //! The rules of a search.
 
 use bitloop_blm::{BlmError, Initialization, WeightGrid};
-use bitloop_text::{Checked, Problem};
+use bitloop_text::{Checked, Problem, number};
 
 use crate::{
     check::{check_above_zero, decimal},
@@ -38,7 +38,8 @@ pub(crate) fn check_cma_es(cma_es: &CmaEs) -> Checked {
     check_grid(bits, max_weight)?;
     check_above_zero("training.sigma", sigma, "the first standard deviation", "")?;
     if sigma > max_weight {
-        let message = format!("sigma = {sigma} exceeds max_weight = {max_weight}");
+        let message =
+            format!("sigma = {} exceeds max_weight = {}", number(sigma), number(max_weight));
         let hint = "it is in units of a weight; 0.5 is usual";
         return Err(Problem::new("training.sigma", message, hint));
     }
@@ -51,7 +52,9 @@ pub(crate) fn check_cma_es(cma_es: &CmaEs) -> Checked {
     }
     if !(0.0..=max_weight).contains(&initial_range) {
         let message = format!(
-            "initial_range must be from 0 to max_weight = {max_weight}, found {initial_range}"
+            "initial_range must be from 0 to max_weight = {}, found {}",
+            number(max_weight),
+            number(initial_range)
         );
         let hint = "0, the default, starts at the origin";
         return Err(Problem::new("training.initial_range", message, hint));
@@ -101,31 +104,31 @@ fn problem(error: BlmError, start_bits: u32) -> Problem {
                     "the largest weight is too {size} to be divided into steps, found {found:e}"
                 )
             } else {
-                format!("the largest weight must be above 0, found {found}")
+                format!("the largest weight must be above 0, found {}", number(found))
             },
             "10 is usual".to_owned(),
         ),
         BlmError::Phi { found } => (
             "growth.phi",
-            format!("phi must be above 0 and at most 1, found {found}"),
+            format!("phi must be above 0 and at most 1, found {}", number(found)),
             "it is the share of improving moves below which a bit is added; 0.1 is usual"
                 .to_owned(),
         ),
         BlmError::Eta { found } => (
             "growth.eta",
-            format!("eta must be from 0 to below 1, found {found}"),
+            format!("eta must be from 0 to below 1, found {}", number(found)),
             "it is the decay of a moving average; 0.95 is usual".to_owned(),
         ),
         BlmError::ExtraFlips { found } => (
             "candidates.extra",
-            format!("extra must be above 0 and below 1, found {found}"),
+            format!("extra must be above 0 and below 1, found {}", number(found)),
             "it is the probability of each further flip; 0.5 is usual, and SingleFlips has no \
              further ones"
                 .to_owned(),
         ),
         BlmError::ZeroShare { found } => (
             "zero_share",
-            format!("zero_share must be from 0 to below 1, found {found}"),
+            format!("zero_share must be from 0 to below 1, found {}", number(found)),
             "the paper has 0.5; leave it out to treat all weights alike".to_owned(),
         ),
         BlmError::NoKicks => (
@@ -135,7 +138,11 @@ fn problem(error: BlmError, start_bits: u32) -> Problem {
         ),
         BlmError::InitialRangeTooLarge { found, weight_range } => (
             "initialization",
-            format!("initial weights up to {found} exceed max_weight = {weight_range}"),
+            format!(
+                "initial weights up to {} exceed max_weight = {}",
+                number(found),
+                number(weight_range)
+            ),
             "write `initialization: Full` to use all of it".to_owned(),
         ),
         BlmError::InitialRangeTooSmall { found, step, on_coarse_grid } => {
@@ -150,8 +157,9 @@ fn problem(error: BlmError, start_bits: u32) -> Problem {
             (
                 "initialization",
                 format!(
-                    "initial weights within {found} are below the {grid}, {shown}: all would start \
-                     at 0"
+                    "initial weights within {} are below the {grid}, {shown}: all would start \
+                     at 0",
+                    number(found)
                 ),
                 format!(
                     "write `initialization: Full`, a bound of {enough} or more, or use more {more}"

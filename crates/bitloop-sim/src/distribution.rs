@@ -1,5 +1,7 @@
 //! Where an episode's initial state and parameters come from.
 
+use std::fmt;
+
 use bitloop_plant::Real;
 use bitloop_random::unit_interval;
 
@@ -25,6 +27,19 @@ pub enum Distribution {
         /// The standard deviation.
         standard_deviation: f64,
     },
+}
+
+impl fmt::Display for Distribution {
+    /// As scenarios write it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(value) => write!(f, "{value:?}"),
+            Self::Uniform { low, high } => write!(f, "Uniform({low:?}, {high:?})"),
+            Self::Normal { mean, standard_deviation } => {
+                write!(f, "Normal(mean: {mean:?}, sd: {standard_deviation:?})")
+            }
+        }
+    }
 }
 
 /// Why nothing can be drawn from a distribution.

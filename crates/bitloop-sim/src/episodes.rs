@@ -191,7 +191,9 @@ fn check<'a>(
             Distribution::Normal { mean, .. } => !(min <= mean && mean <= max),
         };
         let why = distribution.check().err().map(|error| error.to_string()).or_else(|| {
-            outside.then(|| format!("{distribution:?} leaves the bounds [{min}, {max}]"))
+            outside.then(|| {
+                format!("{distribution} leaves the bounds of the plant, from {min:?} to {max:?}")
+            })
         });
         if let Some(why) = why {
             return Err(SimError::BadDistribution { name: name.to_owned(), why });

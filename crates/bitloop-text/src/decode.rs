@@ -16,9 +16,9 @@ use crate::{
     entries::Entries,
     error::{ErrorKind, FileError},
     source::Source,
-    suggestion::clipped,
+    suggestion::{clipped, suggestion},
     tokens::{Kind, Tokens},
-    translate::{token_near, translate},
+    translate::translate,
 };
 
 /// Deepest nesting of brackets that is read. The schemas need six.
@@ -74,17 +74,47 @@ pub fn decode<T: DeserializeOwned>(
     inspect(source)?;
     ron_options().from_str(source.text()).map_err(|error| {
         for field in raw_fields {
-            let Some((offset, inner)) = raw_mistake(source, field) else { continue };
-            if matches!(inner.code, Ron::ExpectedIdentifier) {
-                let span = token_near(source.text(), offset, offset);
-                let message = format!("expected {}", field.expected);
-                let hint = Some("names and numbers are written without quotes".to_owned());
-                return source.error(ErrorKind::Schema, Some(span), message, hint);
+            if let Some((span, inner)) = raw_mistake(source, field) {
+                return raw_error(source, field, span, &inner);
             }
-            return translate(source, offset, &inner);
         }
         translate(source, 0, &error)
     })
+}
+
+/// The error for a value that is none of the shapes that its field can have.
+fn raw_error(
+    source: &Source,
+    field: &RawField,
+    span: Range<usize>,
+    error: &SpannedError,
+) -> FileError {
+    let value = &source.text()[span.clone()];
+    let is_typo =
+        |expected, found: &str| suggestion(found, expected, "").starts_with("did you mean");
+    match &error.code {
+        Ron::NoSuchEnumVariant { expected, found, .. } if is_typo(expected, found) => {
+            translate(source, span.start, error)
+        }
+        Ron::NoSuchEnumVariant { .. }
+        | Ron::ExpectedIdentifier
+        | Ron::SuggestRawIdentifier(_)
+        | Ron::ExpectedDifferentLength { .. }
+        | Ron::ExpectedStructLike
+        | Ron::ExpectedNamedStructLike(_)
+        | Ron::ExpectedStructLikeEnd
+        | Ron::ExpectedMapColon
+        | Ron::TrailingCharacters => {
+            let message = format!("expected {}, found `{}`", field.expected, clipped(value));
+            let hint = if value.starts_with('"') {
+                "names and numbers are written without quotes"
+            } else {
+                "write it in one of these forms"
+            };
+            source.error(ErrorKind::Schema, Some(span), message, Some(hint.to_owned()))
+        }
+        _ => translate(source, span.start, error),
+    }
 }
 
 /// Refuses nesting beyond the limit, repeated keys, and numbers that are not finite.
@@ -149,14 +179,14 @@ fn not_finite(kind: Kind, token: &str) -> Option<&'static str> {
     }
 }
 
-/// The first mistake inside the values of a raw field, and the byte where that value begins.
-fn raw_mistake(source: &Source, field: &RawField) -> Option<(usize, SpannedError)> {
+/// The first value of a raw field with a mistake inside.
+fn raw_mistake(source: &Source, field: &RawField) -> Option<(Range<usize>, SpannedError)> {
     let text = source.text();
     let path: Vec<&str> = field.path.split('.').collect();
     for span in value_spans(source, &path) {
         let value = &text[span.clone()];
         if let Err(error) = (field.parse)(value) {
-            return Some((span.start, error));
+            return Some((span, error));
         }
     }
     None

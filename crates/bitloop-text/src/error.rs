@@ -5,10 +5,7 @@
 //! command may color it from the fields. What comes out of the file is shown with control characters
 //! replaced, so that a hostile file cannot drive the reader's terminal.
 
-use std::{
-    fmt::{self, Write as _},
-    ops::Deref,
-};
+use std::{fmt, ops::Deref};
 
 /// Longest piece of a line that is shown, in characters.
 const SHOWN_CHARACTERS: usize = 100;
@@ -33,7 +30,7 @@ pub enum ErrorKind {
     Value,
     /// A digest that does not match: edited or damaged.
     Damaged,
-    /// Something the request needs is not said in the file (training, test episodes).
+    /// The file lacks something that the request needs (training, test episodes).
     Incomplete,
 }
 
@@ -107,10 +104,10 @@ struct Rendered<'a>(&'a FileErrorDetails);
 impl fmt::Display for Rendered<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(error) = self;
-        f.write_str(&printable(&error.message))?;
+        f.write_str(&printable_line(&error.message))?;
         let number = error.place.as_ref().map_or(String::new(), |place| place.line.to_string());
         let margin = " ".repeat(number.len());
-        write!(f, "\n{margin}--> {}", printable(&error.file))?;
+        write!(f, "\n{margin}--> {}", printable_line(&error.file))?;
         if let Some(place) = &error.place {
             write!(f, ":{}:{}", place.line, place.column)?;
             let (shown, before) = window(place);
@@ -119,7 +116,7 @@ impl fmt::Display for Rendered<'_> {
             write!(f, "\n{margin} | {}{}", " ".repeat(before), "^".repeat(carets))?;
         }
         if let Some(hint) = &error.hint {
-            write!(f, "\n{margin} = hint: {}", printable(hint))?;
+            write!(f, "\n{margin} = hint: {}", printable_line(hint))?;
         }
         Ok(())
     }
@@ -150,16 +147,16 @@ fn printable_character(c: char) -> char {
     }
 }
 
-fn printable(text: &str) -> String {
-    let mut printed = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c == '\n' {
-            let _ = write!(printed, "\\n");
-        } else {
-            printed.push(printable_character(c));
-        }
-    }
-    printed
+/// A text of one line: line ends are spelled out.
+fn printable_line(text: &str) -> String {
+    printable(&text.replace('\n', "\\n"))
+}
+
+/// The text with each control character, and each mark that reorders what is around it, replaced. Line ends stay. What comes
+/// out of a file or a plant's library must not drive the terminal that it is shown on.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c == '\n' { c } else { printable_character(c) }).collect()
 }
 
 /// Marks that reorder the text around them.

@@ -34,6 +34,7 @@ mod decode;
 mod edit;
 mod entries;
 mod error;
+mod number;
 mod problem;
 mod read;
 mod source;
@@ -43,7 +44,8 @@ mod translate;
 mod wrap;
 
 pub use decode::{RawField, decode, ron_options};
-pub use error::{ErrorKind, FileError, FileErrorDetails, Place};
+pub use error::{ErrorKind, FileError, FileErrorDetails, Place, printable};
+pub use number::number;
 pub use problem::{Checked, Problem};
 pub use source::{Located, Source};
 pub use suggestion::suggestion;

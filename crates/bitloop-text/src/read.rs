@@ -79,7 +79,7 @@ impl Source {
         }
         let mut bytes = Vec::new();
         let result = File::open(path).and_then(|file| {
-            // One byte more than allowed tells a file at the limit from one beyond it.
+            // One byte more than allowed distinguishes a file at the limit from one beyond it.
             file.take(limit_bytes + 1).read_to_end(&mut bytes)
         });
         if let Err(error) = result {

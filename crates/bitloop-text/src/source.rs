@@ -57,7 +57,7 @@ impl Source {
         &self.file
     }
 
-    /// The first name in the text, which tells what kind of file it is.
+    /// The first name in the text, by which kinds of files differ.
     pub fn first_name(&self) -> Option<&str> {
         let first = Tokens::new(&self.text).next()?;
         (first.kind == Kind::Identifier).then(|| &self.text[first.span])

@@ -17,7 +17,27 @@ pub(crate) fn translate(source: &Source, offset: usize, error: &SpannedError) ->
     let start = offset + part.offset(error.span.start.line, error.span.start.col);
     let end = offset + part.offset(error.span.end.line, error.span.end.col);
     let text = source.text();
+    let near = token_near(text, start, end);
+    if &text[near.clone()] == "," && text[..near.start].trim_end().ends_with(',') {
+        let hint = Some("remove one of them".to_owned());
+        return source.error(ErrorKind::Syntax, Some(near), "two commas in a row".into(), hint);
+    }
     let (kind, word, message, hint) = match &error.code {
+        Ron::SuggestRawIdentifier(found) => (
+            ErrorKind::Schema,
+            Some(found.as_str()),
+            format!("expected the name of a field, found `{}`", clipped(found)),
+            "these settings are written `(name: value, ...)`".into(),
+        ),
+        Ron::ExpectedDifferentLength { expected, found } => (
+            ErrorKind::Schema,
+            None,
+            match expected.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()) {
+                Some(n) => format!("expected {n} values, found {found}"),
+                None => format!("another number of values was expected, found {found}"),
+            },
+            "give each of them, with commas between".into(),
+        ),
         Ron::NoSuchStructField { expected, found, .. } => (
             ErrorKind::Schema,
             Some(found.as_str()),
@@ -55,9 +75,7 @@ pub(crate) fn translate(source: &Source, offset: usize, error: &SpannedError) ->
             (kind, None, message, hint.into())
         }
     };
-    let span = word
-        .and_then(|word| word_before(text, word, start, end))
-        .unwrap_or_else(|| token_near(text, start, end));
+    let span = word.and_then(|word| word_before(text, word, start, end)).unwrap_or(near);
     source.error(kind, Some(span), message, Some(hint))
 }
 

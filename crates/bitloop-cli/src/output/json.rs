@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::write;
 
 /// Prints one object and a line end on standard output.
 pub fn print_object(object: &impl Serialize) -> Result<(), Failure> {
-    print(&object_text(object)?)
+    write(&object_text(object)?)
 }
 
 /// One object and a line end.

@@ -8,10 +8,17 @@ pub mod target;
 
 use std::io::{self, Write};
 
+use bitloop_scenario::printable;
+
 use crate::failure::Failure;
 
-/// Writes to standard output; a reader that went away ends the command quietly.
+/// Writes to standard output what people read. What a file or a plant put into it cannot drive their terminal.
 pub fn print(text: &str) -> Result<(), Failure> {
+    write(&printable(text))
+}
+
+/// Writes to standard output; a reader that went away ends the command quietly.
+fn write(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
@@ -20,5 +27,5 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes a line to standard error; whether anybody reads it makes no difference.
 pub fn tell(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", printable(line));
 }

@@ -109,6 +109,15 @@ fn a_missing_value_is_refused_with_line_and_column() {
 }
 
 #[test]
+fn of_several_faults_in_a_column_the_first_in_the_file_is_named() {
+    let table = table("x,t\n1,1\na,2\nb,3\n4,4\n");
+    let shuffled = [3, 2, 1, 0];
+    let error = Encoding::learn(&table, &regression("t"), Scaling::default(), &shuffled);
+    let error = error.unwrap_err();
+    assert_eq!(error.place.line, Some(3), "{error}");
+}
+
+#[test]
 fn what_is_no_finite_number_is_refused_with_what_was_found() {
     for found in ["1,5x", "\"1,5\"", "inf", "1e999", "0x10"] {
         let text = format!("x,y,t\n1,1,1\n2,{},2\n", found.replace("1,5x", "abc"));

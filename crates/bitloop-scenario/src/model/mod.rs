@@ -12,7 +12,8 @@ use bitloop_text::{Checked, FileError, RawField, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    file::{File, FileKind, damaged},
+    digest::check_digest,
+    file::{File, FileKind},
     network::Network,
     saved::{Codes, MadeBy},
     supervised::Supervised,
@@ -22,10 +23,10 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Model", deny_unknown_fields)]
 pub struct SavedModel {
-    /// Number of the file's format; none in files older than it, which are read as 0.
+    /// Number of the file's format; 0 in files that are older than such numbers.
     #[serde(default)]
     pub format: u32,
-    /// How files of rows are read unless the user says otherwise.
+    /// How files of rows are read unless the user chooses otherwise.
     pub rows: SavedRows,
     /// The columns that become inputs, in the order of the network's inputs.
     pub inputs: Vec<SavedColumn>,
@@ -44,6 +45,9 @@ pub struct SavedModel {
     pub scenario: Supervised,
     /// [`SavedModel::computed_digest`] when it was saved.
     pub digest: String,
+    /// [`SavedModel::computed_content_digest`] when it was saved.
+    #[serde(default)]
+    pub content_digest: String,
 }
 
 impl SavedModel {
@@ -150,7 +154,7 @@ pub struct Fit {
     pub rows: u64,
     /// Root of the mean squared error over rows and outputs, in scaled units.
     pub rmse: f64,
-    /// Share of rows whose class is told right, if targets are classes.
+    /// Share of rows whose class is right, if targets are classes.
     #[serde(default)]
     pub classified: Option<f64>,
 }
@@ -172,10 +176,20 @@ impl FileKind for SavedModel {
         self.check()
     }
 
-    fn check_digests(&self, source: &Source) -> Result<(), FileError> {
-        if self.digest == self.computed_digest() {
-            return Ok(());
-        }
-        Err(damaged(source, "the digest does not match columns, shape and weights"))
+    fn format(&self) -> Option<u32> {
+        Some(self.format)
+    }
+
+    fn check_digest(&self, source: &Source) -> Result<(), FileError> {
+        let covered = "columns, shape and weights";
+        check_digest(source, "digest", &self.digest, &self.computed_digest(), covered)?;
+        // A file that is older than formats has none.
+        if self.content_digest.is_empty() { Ok(()) } else { self.check_content_digest(source) }
+    }
+
+    fn check_content_digest(&self, source: &Source) -> Result<(), FileError> {
+        let computed = self.computed_content_digest();
+        let covered = "rows, errors, scenario and origin";
+        check_digest(source, "content_digest", &self.content_digest, &computed, covered)
     }
 }

@@ -3,7 +3,7 @@
 use bitloop_text::{Problem, ron_options, wrap_long_lines};
 use ron::ser::PrettyConfig;
 
-use crate::model::SavedModel;
+use crate::{digest, model::SavedModel};
 
 impl SavedModel {
     /// The text of the file, with its digest and a comment on top. It reads back as the same model, bit for bit.
@@ -16,14 +16,25 @@ impl SavedModel {
     pub fn to_text(&self) -> Result<String, Problem> {
         self.check()?;
         let format = Self::FORMAT_NUMBER;
-        let model = Self { format, digest: self.computed_digest(), ..self.clone() };
+        let mut model = Self { format, digest: self.computed_digest(), ..self.clone() };
+        model.content_digest = model.computed_content_digest();
         // Depth 2 puts each column and each layer on one line.
         let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
         let body = ron_options().to_string_pretty(&model, pretty).expect("every field has a form");
         let head = "// A network trained on examples by bitloop. `bitloop controller show` explains it, `bitloop\n\
-             // predict` applies it. Of codes, weight = code * max_weight / (2^(bits-1) - 1). The digest\n\
-             // guards columns, shape and weights: an edited file is refused.\n";
+             // predict` applies it. Of codes, weight = code * max_weight / (2^(bits-1) - 1). The digests\n\
+             // guard the whole file: an edited one is refused.\n";
         Ok(wrap_long_lines(&format!("{head}Model{body}")))
+    }
+
+    /// BLAKE3 over all values of the file except the digests.
+    ///
+    /// # Panics
+    /// Never: RON can hold each field.
+    pub fn computed_content_digest(&self) -> String {
+        let none = String::new;
+        let guarded = Self { digest: none(), content_digest: none(), ..self.clone() };
+        digest::content_digest("model", &guarded)
     }
 
     /// BLAKE3 over columns, shape and weights in RON, a line each: 64 hexadecimal digits.

@@ -53,8 +53,8 @@ const fn yes() -> bool {
 /// How many rows are for what: the first ones of an order are for training, the next for validation, those after them for
 /// the test; what is left is not used.
 ///
-/// With validation rows and none for the test, the lowest error on the validation rows is what is told: the paper's
-/// protocol, which flatters. With test rows, what is told is measured on rows that have selected nothing.
+/// With validation rows and none for the test, the lowest error on the validation rows is what is
+/// reported: the paper's protocol, which is optimistic. With test rows, the error is measured on rows that have selected nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Split {

@@ -46,7 +46,7 @@ pub struct Supervised {
     pub regularization: f64,
     /// The trainer.
     pub training: SupervisedTraining,
-    /// When the training ends. Default: after one descent. The target is a root mean squared error over the rows that
+    /// When the training ends. Default: after one run. The target is a root mean squared error over the rows that
     /// select: those for validation or, without such, those for training.
     pub stop: Stop,
     /// Root of all random streams, that of the split too. Default: 1.

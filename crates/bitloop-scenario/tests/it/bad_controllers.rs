@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bitloop_scenario::{ControllerFile, ErrorKind, Feedback, Network};
+use bitloop_scenario::{ControllerFile, ErrorKind, Feedback, Network, ScenarioFile};
 
 use crate::controllers::{example, of_network};
 
@@ -82,5 +82,7 @@ fn a_file_cut_short_anywhere_is_refused() {
 #[test]
 fn a_scenario_is_not_a_controller() {
     let error = ControllerFile::parse("Scenario(plant: \"p\")", "a.ron").unwrap_err();
-    assert_eq!(error.message, "expected `Controller`, found `Scenario`");
+    insta::assert_snapshot!(error);
+    let error = ScenarioFile::parse(&example().to_text().unwrap(), "a.ron").unwrap_err();
+    insta::assert_snapshot!(error);
 }

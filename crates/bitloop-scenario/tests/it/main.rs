@@ -6,6 +6,7 @@ mod bad_files;
 mod bad_scenarios;
 mod choices;
 mod controllers;
+mod digests;
 mod edits;
 mod garbage;
 mod round_trips;

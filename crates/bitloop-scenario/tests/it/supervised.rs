@@ -80,7 +80,13 @@ fn column(name: &str, values: SavedValues) -> SavedColumn {
     SavedColumn { name: Some(name.to_owned()), number: 3, values }
 }
 
-fn model() -> SavedModel {
+/// Both digests, as they are written.
+fn seal(model: &mut SavedModel) {
+    model.digest = model.computed_digest();
+    model.content_digest = model.computed_content_digest();
+}
+
+pub fn model() -> SavedModel {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let mut model = SavedModel {
         format: SavedModel::FORMAT_NUMBER,
@@ -108,8 +114,9 @@ fn model() -> SavedModel {
         },
         scenario: parse(GOOD).value.without_folders(),
         digest: String::new(),
+        content_digest: String::new(),
     };
-    model.digest = model.computed_digest();
+    seal(&mut model);
     model
 }
 
@@ -164,7 +171,7 @@ proptest! {
         };
         model.fits.test = Some(Fit { rows: 1, rmse, classified: None });
         model.inputs[0].name = Some(name);
-        model.digest = model.computed_digest();
+        seal(&mut model);
         let text = model.to_text().unwrap();
         let read = ModelFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
         prop_assert_eq!(&read.value, &model);

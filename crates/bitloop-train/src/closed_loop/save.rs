@@ -96,7 +96,9 @@ pub fn save_controller<R: Rollouts>(
         },
         scenario: task.scenario.clone(),
         digest: String::new(),
+        content_digest: String::new(),
     };
     saved.digest = saved.computed_digest();
+    saved.content_digest = saved.computed_content_digest();
     saved
 }

@@ -78,12 +78,14 @@ impl ClosedLoopSetup {
     ) -> Result<Self, TrainError> {
         let scenario = &file.value;
         let description = plant.description();
-        let initial = distributions(file, "initial", "state", &scenario.initial, {
+        let name = description.name.as_str();
+        let initial = distributions(file, "initial", name, "state", &scenario.initial, {
             description.states.iter().map(|state| (state.name.as_str(), state.default))
         })?;
-        let parameters = distributions(file, "parameters", "parameter", &scenario.parameters, {
-            description.parameters.iter().map(|p| (p.name.as_str(), p.default))
-        })?;
+        let parameters =
+            distributions(file, "parameters", name, "parameter", &scenario.parameters, {
+                description.parameters.iter().map(|p| (p.name.as_str(), p.default))
+            })?;
         let timing = timing(file, defaults)?;
         let integrator = scenario.simulation.integrator.unwrap_or(defaults.integrator);
         let closed_loop =
@@ -134,13 +136,9 @@ impl ClosedLoopSetup {
             match &error {
                 SimError::Plant(_) => error.into(),
                 SimError::BadDistribution { name, .. } => {
-                    let initial = format!("initial.{name}");
-                    let field = if file.locate(&initial).is_some() {
-                        initial
-                    } else {
-                        format!("parameters.{name}")
-                    };
-                    place(file, &field, &error).into()
+                    let is_state = file.value.initial.contains_key(name);
+                    let field = if is_state { "initial" } else { "parameters" };
+                    place(file, &format!("{field}.{name}"), &error).into()
                 }
                 SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
                 SimError::NotMultiple { what: "transient", .. } => {
@@ -183,13 +181,14 @@ fn place(file: &ScenarioFile, field: &str, error: &SimError) -> FileError {
 fn distributions<'a>(
     file: &ScenarioFile,
     field: &str,
+    plant: &str,
     kind: &str,
     given: &BTreeMap<String, Distribution>,
     variables: impl Iterator<Item = (&'a str, f64)> + Clone,
 ) -> Result<Vec<Distribution>, FileError> {
     let names: Vec<&str> = variables.clone().map(|(name, _)| name).collect();
     if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
-        let message = format!("plant `{}` has no {kind} `{unknown}`", file.value.plant);
+        let message = format!("plant `{plant}` has no {kind} `{unknown}`");
         return Err(file.error_at_key(
             &format!("{field}.{unknown}"),
             message,

@@ -59,7 +59,9 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         },
         scenario,
         digest: String::new(),
+        content_digest: String::new(),
     };
     saved.digest = saved.computed_digest();
+    saved.content_digest = saved.computed_content_digest();
     saved
 }
