@@ -7,7 +7,7 @@ use bitloop_plant::Description;
 use bitloop_random::Purpose;
 use bitloop_scenario as file;
 use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, ScenarioKind as _, Stop};
-use bitloop_train::{ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Training};
+use bitloop_train::{ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Training, warnings};
 use serde::Serialize;
 
 use crate::environment;
@@ -45,6 +45,7 @@ struct Checked<'a> {
     file: &'a ScenarioFile,
     setup: ClosedLoopSetup,
     training: Option<ClosedLoopTraining>,
+    warnings: Vec<String>,
 }
 
 /// The result as `--json` prints it.
@@ -58,6 +59,7 @@ struct CheckJson {
     epsilon: Option<f64>,
     seed: u64,
     scenario_digest: String,
+    warnings: Vec<String>,
 }
 
 impl<'a> Checked<'a> {
@@ -77,7 +79,8 @@ impl<'a> Checked<'a> {
             setup.episodes(file, "test", test, Purpose::TestEpisodes).map_err(of_training)?;
             None
         };
-        Ok(Self { path, file, setup, training })
+        let warnings = warnings(file, &setup, training.as_ref()).map_err(of_training)?;
+        Ok(Self { path, file, setup, training, warnings })
     }
 
     fn plant(&self) -> &Description {
@@ -104,6 +107,7 @@ impl<'a> Checked<'a> {
             epsilon: self.epsilon(),
             seed: self.file.value.seed,
             scenario_digest: self.file.value.digest(),
+            warnings: self.warnings.clone(),
         }
     }
 
@@ -154,7 +158,12 @@ impl<'a> Checked<'a> {
         facts.add("digest", scenario.digest());
         let use_it =
             if self.training.is_some() { "trains a controller" } else { "is a test alone" };
-        format!("{} is fine, and {use_it}\n{}", self.path.display(), facts.text())
+        let state = if self.warnings.is_empty() { "is fine" } else { "can be run, with doubts" };
+        let mut text = format!("{} {state}, and {use_it}\n{}", self.path.display(), facts.text());
+        for warning in &self.warnings {
+            let _ = writeln!(text, "warning: {warning}");
+        }
+        text
     }
 }
 

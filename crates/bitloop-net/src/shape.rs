@@ -149,6 +149,24 @@ impl Network {
         past_inputs + self.layers.iter().map(n_memory_of).sum::<usize>()
     }
 
+    /// Bounds that no output leaves with weights of at most `max_weight`, whatever the inputs; nothing where the output
+    /// layer is fed what has no bounds: the inputs, or a linear layer.
+    #[must_use]
+    pub fn output_bounds(&self, max_weight: f64) -> Option<(f64, f64)> {
+        let [.., before, output] = self.layers.as_slice() else { return None };
+        match output.activation {
+            Activation::Tanh => Some((-1.0, 1.0)),
+            Activation::Logistic => Some((0.0, 1.0)),
+            Activation::Linear if before.activation == Activation::Linear => None,
+            Activation::Linear => {
+                // Each neuron before it answers with 1 at most; the bias has a constant 1, and feedback adds its own.
+                let n_fed = before.n_neurons + 1;
+                (output.feedback == Feedback::None)
+                    .then(|| (-max_weight * n_fed as f64, max_weight * n_fed as f64))
+            }
+        }
+    }
+
     /// The layers, each with the number of inputs that it is fed, feedback apart.
     pub(crate) fn fed_layers(&self) -> impl Iterator<Item = (usize, &Layer)> {
         let first = self.n_inputs * self.window;

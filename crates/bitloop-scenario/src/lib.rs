@@ -58,8 +58,8 @@ pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;
 pub use bitloop_sim::{Distribution, DistributionError};
 pub use bitloop_text::{
-    Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, printable,
-    suggestion,
+    Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, number,
+    printable, suggestion,
 };
 
 pub use any_saved::AnySaved;

@@ -8,6 +8,9 @@ use bitloop_random::unit_interval;
 /// No draw is this many standard deviations from the mean: sqrt(-2 ln 2^-53) is 8.6.
 const MAX_DEVIATIONS: f64 = 9.0;
 
+/// How many standard deviations from the mean draws are still to be expected: all but 0.3 % of them.
+const EXPECTED_DEVIATIONS: f64 = 3.0;
+
 /// A distribution over numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
@@ -103,6 +106,15 @@ impl Distribution {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether bounds cut off draws that are to be expected: those of a normal distribution within three standard
+    /// deviations of the mean. Other distributions within bounds are never cut off.
+    #[must_use]
+    pub fn is_cut_off_by(&self, min: f64, max: f64) -> bool {
+        let &Self::Normal { mean, standard_deviation } = self else { return false };
+        let reach = EXPECTED_DEVIATIONS * standard_deviation;
+        mean - reach < min || mean + reach > max
     }
 
     /// Draws a number from the 64-bit words of `next_word`: none, one or two of them.

@@ -140,6 +140,11 @@ impl EpisodeSet {
         eased
     }
 
+    /// The same episodes, one integration step long.
+    pub(crate) fn first_step(&self) -> Self {
+        Self { horizon: 1, transient: 0, ..self.clone() }
+    }
+
     /// Clamps the tails of normal draws to the plant's bounds.
     fn hold_to_bounds(&mut self, closed_loop: &ClosedLoop) {
         let description = closed_loop.plant().description();

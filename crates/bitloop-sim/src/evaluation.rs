@@ -12,7 +12,7 @@ use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LANE_UNIT};
 
 use crate::closed_loop::ClosedLoop;
-use crate::controller::Controller;
+use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;
 use crate::error::SimError;
 use crate::outcome::{Evaluation, Rollout, mean_error};
@@ -29,6 +29,18 @@ const MAX_THREADS: usize = 256;
 const RECORDED_AT_ONCE: usize = 64;
 
 impl ClosedLoop {
+    /// Whether every episode of a set fails in its very first step, without control: its starts lie in the failure set.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    pub fn fails_at_once(&self, isa: Isa, set: &EpisodeSet) -> Result<bool, SimError> {
+        let first_step = set.first_step();
+        let (n_inputs, n_outputs) = (self.interface().inputs.len(), self.interface().outputs.len());
+        let no_control = LinearFeedback::new(n_inputs, vec![0.0; n_inputs * n_outputs]);
+        let outcome = self.evaluate(isa, &no_control, &first_step, 1)?;
+        Ok(outcome.n_failed() == outcome.episodes.len())
+    }
+
     /// Runs every episode of a set to its end, spread over `n_threads` threads.
     ///
     /// The number of threads changes no bit; more than there are blocks of 8 episodes, or than 256, are not used.

@@ -30,6 +30,7 @@ mod throughput;
 mod trainer;
 mod trainers;
 mod training;
+mod warnings;
 mod weights;
 
 pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
@@ -59,4 +60,5 @@ pub use trainers::{
     TelescopicBlm,
 };
 pub use training::{Execution, Outcome, PlantAccess, Prepared, Scores, Training, open_training};
+pub use warnings::warnings;
 pub use weights::Weights;

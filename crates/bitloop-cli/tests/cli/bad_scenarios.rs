@@ -128,3 +128,15 @@ fn fields_are_explained_by_their_path() {
     let fragments = ["no scenario has a field `stop.secnds`", "did you mean `seconds`?"];
     bench.run(&["scenario", "fields", "stop.secnds"]).assert_refused(2, &fragments);
 }
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    let bench = Bench::new();
+    let degrees = QUICK.replace("Uniform(-0.4, 0.4)", "Uniform(20, 25)");
+    assert_ne!(degrees, QUICK);
+    bench.write("degrees.ron", &degrees);
+    let outcome = bench.run(&["scenario", "check", "degrees.ron"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("degrees.ron can be run, with doubts"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("angles in radians?"), "{}", outcome.stdout);
+}

@@ -26,6 +26,16 @@ fn weights_are_counted_with_biases_and_feedback() {
 }
 
 #[test]
+fn outputs_have_bounds_where_the_last_layer_is_fed_bounded_numbers() {
+    let linear = |n_neurons| Layer::new(n_neurons, Activation::Linear);
+    let bounds = |layers| Network::new(4, 1, layers).unwrap().output_bounds(0.5);
+    assert_eq!(bounds(vec![tanh(5), linear(1)]), Some((-3.0, 3.0)));
+    assert_eq!(bounds(vec![tanh(5), tanh(1)]), Some((-1.0, 1.0)));
+    assert_eq!(bounds(vec![linear(5), linear(1)]), None);
+    assert_eq!(bounds(vec![linear(1)]), None);
+}
+
+#[test]
 fn empty_shapes_are_refused() {
     for (n_inputs, window, layers, what) in [
         (0, 1, vec![tanh(1)], "input"),

@@ -115,3 +115,11 @@ fn tails_are_held_to_the_bounds_of_the_plant() {
     // Five standard deviations of a fair coin thrown 200 times.
     assert!((65..=135).contains(&n), "{n}");
 }
+
+#[test]
+fn only_normal_draws_are_cut_off_by_bounds() {
+    let normal = Distribution::Normal { mean: 1.0, standard_deviation: 0.5 };
+    assert!(normal.is_cut_off_by(0.0, 3.0) && normal.is_cut_off_by(-1.0, 2.0));
+    assert!(!normal.is_cut_off_by(-0.5, 2.5));
+    assert!(!Distribution::Uniform { low: 0.0, high: 2.0 }.is_cut_off_by(0.0, 2.0));
+}

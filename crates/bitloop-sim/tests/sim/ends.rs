@@ -8,7 +8,7 @@ use bitloop_sim::{
 };
 
 use crate::plants::Ramp;
-use crate::stand::{WHOLE, pendulum, pick, random_network, tilted, with_values};
+use crate::stand::{WHOLE, draw, pendulum, pick, random_network, tilted, with_values};
 
 /// Ramps of 12 s with a transient of 3 s, queried each 4 s, that fail above each of `limits`.
 fn ramps(limits: &[u64], failure: f64, terminal: f64, overriding: Option<f64>) -> Evaluation {
@@ -128,4 +128,16 @@ fn an_episode_does_not_see_the_others() {
         }
     }
     assert!(n_mixed > 0, "no set had both kinds of episodes");
+}
+
+#[test]
+fn starts_in_the_failure_set_are_found() {
+    let closed_loop = pendulum();
+    let isa = Isa::best();
+    let upright = draw(&closed_loop, 9, &tilted(100.0, 0.4), 1);
+    assert!(!closed_loop.fails_at_once(isa, &upright).unwrap());
+    let mut degrees = tilted(100.0, 0.4);
+    degrees.initial[1] = Distribution::Uniform { low: 3.0, high: 3.1 };
+    let fallen = draw(&closed_loop, 9, &degrees, 1);
+    assert!(closed_loop.fails_at_once(isa, &fallen).unwrap());
 }

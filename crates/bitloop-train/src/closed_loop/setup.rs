@@ -23,8 +23,8 @@ pub struct ClosedLoopSetup {
     pub closed_loop: ClosedLoop,
     /// The library that the plant comes from, if it comes from one.
     pub library: Option<Library>,
-    initial: Vec<Distribution>,
-    parameters: Vec<Distribution>,
+    pub(crate) initial: Vec<Distribution>,
+    pub(crate) parameters: Vec<Distribution>,
     seed: u64,
 }
 
@@ -92,6 +92,18 @@ impl ClosedLoopSetup {
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
                 .map_err(|error| place(file, "simulation.integrator", &error))?;
         Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
+    }
+
+    /// The distribution of each initial state: `[n_states]`.
+    #[must_use]
+    pub fn initial(&self) -> &[Distribution] {
+        &self.initial
+    }
+
+    /// The distribution of each parameter: `[n_parameters]`.
+    #[must_use]
+    pub fn parameters(&self) -> &[Distribution] {
+        &self.parameters
     }
 
     /// Digest of the library that the plant comes from, if it comes from one.
