@@ -1,15 +1,30 @@
-//! What a campaign of many trainings is made of: the variants of a scenario, and the statistics of their results.
+//! Campaigns: many trainings of a scenario and its variants, and their statistics.
 //!
-//! [`Vary`] is a field with several values, and [`variants`] makes the scenarios. [`Summary`] holds the statistics of
-//! independent trainings, of which it knows only the numbers in [`TrainingFacts`]. The crate must not print, read the
-//! environment, or decide exit codes.
+//! [`Vary`] is a field with several values, and [`variants`] makes the scenarios. A [`Campaign`] does their trainings, which
+//! are saved as [`TrainingRecord`]s, and resumes where an earlier call was interrupted. [`Summary`] holds the statistics of
+//! trainings, of which it knows only the numbers in [`TrainingFacts`]. Scenarios of both kinds go the same way. The crate
+//! must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
 
+mod campaign;
+mod error;
+mod execute;
+mod finished;
+mod folder_names;
+mod milestones;
+mod queue;
+mod record_file;
 mod statistics;
+mod training_record;
 mod vary;
 
+pub use campaign::{Campaign, CampaignOptions, CampaignVariant};
+pub use error::CampaignError;
+pub use finished::{FinishedTrainings, TrainingFinished};
+pub use milestones::Milestone;
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, quantile, wilson,
 };
+pub use training_record::TrainingRecord;
 pub use vary::{Variant, Vary, VaryError, variants};

@@ -1,4 +1,4 @@
-//! [`Vary`]: a field of a scenario with several values, and the scenarios of all their combinations.
+//! [`Vary`]: a field of a scenario that takes several values, and the scenarios that this makes.
 
 use std::str::FromStr;
 
@@ -41,7 +41,7 @@ impl FromStr for Vary {
             return Err(format!("`{path}` is no path of fields, such as training.bits"));
         }
         let values = split_values(values)?;
-        // Checked before all pairs are compared.
+        // Before they are compared, each with each.
         if values.len() > MOST_VALUES {
             return Err(format!("{} values, more than {MOST_VALUES}", values.len()));
         }
@@ -55,10 +55,10 @@ impl FromStr for Vary {
 /// The scenarios of all combinations of values, in the order given; the last field changes first.
 ///
 /// # Errors
-/// A value that does not fit its field, with its place in the scenario that it makes; too many scenarios; a field that is
-/// varied twice.
+/// A value that does not fit its field, told at its place in the scenario that it makes; a message if there are too many
+/// scenarios, or a field is varied twice.
 pub fn variants<'a>(scenario: &AnyScenario, varied: &'a [Vary]) -> Result<Vec<Variant>, VaryError> {
-    // Checked before all pairs are compared.
+    // Before they are compared, each with each.
     if varied.len() > MAX_VARIANTS {
         return Err(VaryError::TooMany { count: varied.len(), limit: MAX_VARIANTS });
     }

@@ -139,21 +139,21 @@ pub struct TrainArgs {
 /// `bitloop campaign`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A run is one descent without restart, within the evaluations that the scenario allows; its target does not count. On \
-examples, each run has a split of its own, too. Run i \
-of seed N has random numbers of its own, the same in every variant. With --search, a run is all that `bitloop train` does.
+A training is one run without restart, within the evaluations that the scenario allows; its target does not count. It has \
+random starts of its own, and episodes or a random split of its own. Training i of seed N has the same ones in every variant. \
+With --search, a training is all that `bitloop train` does.
 
-Each finished run is kept in DIR at once. The same command, or `--resume DIR`, goes on where an interrupted one was; only \
-the runs that were under way are done again. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
+Each finished training is kept in DIR at once. The same command, or `--resume DIR`, resumes an interrupted campaign; only \
+the trainings that had begun are done again. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
 the scenario's budget is in seconds; times and plant steps do.")]
 pub struct CampaignArgs {
     /// The scenario, a RON file
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub scenario: Option<PathBuf>,
-    /// Go on with the campaign in this folder, as it was asked for
+    /// Resume the campaign in this folder, as it was asked for
     #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "vary", "success", "search", "seed", "out", "plant", "data"])]
     pub resume: Option<PathBuf>,
-    /// Runs of each variant
+    /// Trainings of each variant
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
     pub runs: u32,
     /// Field of the scenario and values for it, as in training.bits=8,16; several fields multiply
@@ -163,19 +163,19 @@ pub struct CampaignArgs {
     /// `--vary 'controller.hidden=[5],[10,5]'`.
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
-    /// Test error below which a run is a success
+    /// Error below which a training is a success: on the test set or, without one, on the set that selects
     #[arg(long, value_name = "E", default_value_t = 0.1, value_parser = parse_level, allow_negative_numbers = true)]
     pub success: f64,
-    /// Runs follow the scenario's own stopping rules: restarts, target and all
+    /// Trainings follow the scenario's own stopping rules: restarts, target and all
     #[arg(long)]
     pub search: bool,
-    /// Root of the seeds of the runs, instead of the scenario's
+    /// Root of the seeds of the trainings, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
-    /// Folder for the runs and their controllers [default: runs/SCENARIO-campaign-seedN]
+    /// Folder for the trainings and what they end with [default: runs/SCENARIO-campaign-seedN]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Plant to use instead of the scenario's: a name, or the path of a library

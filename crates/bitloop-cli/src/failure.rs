@@ -79,6 +79,13 @@ pub enum Failure {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// No training has found anything with a finite error.
+    NothingFound {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// Something could not be written.
     Output {
         /// The file or stream.
@@ -126,7 +133,8 @@ impl Failure {
             | Self::Isolation { .. }
             | Self::Output { .. }
             | Self::Folder { .. }
-            | Self::Check { .. } => 1,
+            | Self::Check { .. }
+            | Self::NothingFound { .. } => 1,
             Self::Usage { .. } => 2,
             Self::File(_) | Self::Data(_) | Self::Contents { .. } => 3,
         }
@@ -153,7 +161,8 @@ impl fmt::Display for Failure {
             Self::NobodyListens => return f.write_str("nobody reads standard output"),
             Self::Usage { message, hint }
             | Self::Folder { message, hint }
-            | Self::Check { message, hint } => {
+            | Self::Check { message, hint }
+            | Self::NothingFound { message, hint } => {
                 f.write_str(message)?;
                 hint
             }

@@ -9,18 +9,15 @@
 #![forbid(unsafe_code)]
 
 mod budget;
-mod campaign;
 mod closed_loop;
 mod convert;
 mod error;
 mod examples;
 mod lqr_baseline;
-mod milestones;
 mod model_selection;
 mod product;
 mod progress;
 mod replay;
-mod run_record;
 mod search_log;
 mod session;
 mod state;
@@ -33,7 +30,6 @@ mod training;
 mod warnings;
 mod weights;
 
-pub use campaign::{Books, Campaign, CampaignError, CampaignOptions, CampaignVariant, RunNews};
 pub use closed_loop::{
     ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
     IsolationError, Library, LocalRollouts, PlantWorker, Rollouts, save_controller,
@@ -45,7 +41,6 @@ pub use model_selection::TrainingError;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
-pub use run_record::{Milestone, RunRecord};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing};
 pub use state::{

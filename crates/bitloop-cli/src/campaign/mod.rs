@@ -2,15 +2,17 @@
 
 mod plan;
 mod report;
+mod report_json;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use bitloop_campaign::{VaryError, variants};
+use bitloop_campaign::{
+    Campaign, CampaignError, CampaignOptions, TrainingFinished, VaryError, variants,
+};
 use bitloop_run::LockedFolder;
 use bitloop_scenario::{AnyScenario, Stop};
-use bitloop_train::{Campaign, CampaignError, CampaignOptions, RunNews};
 
 use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};
@@ -21,27 +23,30 @@ use report::Report;
 
 pub use plan::PLAN;
 
-/// Does the runs that are missing, and tells what all of them came to.
+/// Does the trainings that are missing, and prints the results of all.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
     match (&args.resume, &args.scenario) {
         (Some(folder), _) => {
-            let (args, file) = plan::take_up(folder, args)?;
+            let (args, file) = plan::resume(folder, args)?;
             let scenario = args.scenario.clone().unwrap_or_default();
-            do_runs(&args, &scenario, &file)
+            train(&args, &scenario, &file)
         }
-        (None, Some(scenario)) => do_runs(args, scenario, &AnyScenario::read(scenario)?),
-        (None, None) => unreachable!("the command line demands one of them"),
+        (None, Some(scenario)) => train(args, scenario, &AnyScenario::read(scenario)?),
+        (None, None) => {
+            let message = "name a scenario, or with --resume the folder of a campaign".to_owned();
+            Err(Failure::Usage { message, hint: None })
+        }
     }
 }
 
-fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
+fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
     let options = CampaignOptions {
-        n_runs: args.runs,
+        n_trainings: args.runs,
         seed,
         with_restarts: args.search,
         folder: folder.clone(),
@@ -67,14 +72,14 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<D
             hint: Some("name another folder with --out".to_owned()),
         });
     }
-    let mut books = campaign.finished().map_err(refused)?;
-    plan::keep(&run_folder, args, scenario, file, (seed, data))?;
+    let mut finished = campaign.finished().map_err(refused)?;
+    plan::save(&run_folder, args, scenario, file, (seed, data))?;
 
-    let n_runs = args.runs as usize * campaign.variants().len();
+    let n_trainings = finished.n_trainings();
     tell(&format!(
         "campaign {}, seed {seed}, {}, {}, {}",
         scenario.display(),
-        number::counted(n_runs as u64, "run"),
+        number::counted(n_trainings as u64, "training"),
         number::counted(n_threads.get() as u64, "thread"),
         isa.name(),
     ));
@@ -90,19 +95,19 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<D
     for warning in warnings.take(1) {
         tell(warning);
     }
-    for path in &books.damaged {
-        tell(&format!("note: {} is damaged, its run is done again", path.display()));
+    for path in finished.damaged() {
+        tell(&format!("note: {} is damaged, its training is done again", path.display()));
     }
-    if books.n_finished() > 0 {
-        tell(&format!("{} of {n_runs} were finished before", books.n_finished()));
+    if finished.n_finished() > 0 {
+        tell(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
     }
     let is_done = campaign
-        .run(&mut books, isa, n_threads, interrupt.flag(), &mut |news| tell(&line(news)))
+        .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| tell(&line(news)))
         .map_err(refused)?;
     if !is_done {
-        let n_finished = books.n_finished();
+        let n_finished = finished.n_finished();
         tell(&format!(
-            "interrupted: {n_finished} of {n_runs} runs are finished and kept in {}; to do the rest: {} campaign --resume {}",
+            "interrupted: {n_finished} of {n_trainings} trainings are finished and kept in {}; to do the rest: {} campaign --resume {}",
             folder.display(),
             environment::program(),
             shell::quoted(&folder),
@@ -113,43 +118,53 @@ fn do_runs(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<D
         scenario,
         seed,
         campaign: &campaign,
-        books: &books,
+        finished: &finished,
         n_cores: n_threads.get(),
     };
     if args.json {
         json::print_object(&report.json())?;
-    } else if books.n_finished() > 0 {
+    } else if finished.n_finished() > 0 {
         print(&report.text())?;
+    }
+    if is_done && report.all_failed() {
+        return Err(Failure::NothingFound {
+            message: report.failures().unwrap_or_default(),
+            hint: Some("`bitloop train` with this seed shows how it went; `bitloop plant check` names faults of a plant".to_owned()),
+        });
     }
     Ok(if is_done { Done::Fully } else { Done::Interrupted { signal: interrupt.signal() } })
 }
 
-/// A finished run in one line.
-fn line(news: &RunNews<'_>) -> String {
-    let RunNews { variant, record, n_finished, n_runs } = news;
+/// A finished training in one line.
+fn line(news: &TrainingFinished<'_>) -> String {
+    let TrainingFinished { variant, record, n_finished, n_trainings } = news;
     let gap = if variant.name.is_empty() { "" } else { " " };
+    let error = if record.has_failed() {
+        "failed, nothing with a finite error".to_owned()
+    } else {
+        format!("{} error {}", record.reported_set.word(), number::error(record.error))
+    };
     format!(
-        "run finished {n_finished}/{n_runs}: {}{gap}run {}, test error {}, {}, {}",
+        "training finished {n_finished}/{n_trainings}: {}{gap}training {}, {error}, {}, {}",
         variant.name,
-        record.run,
-        number::error(record.test_error),
+        record.number,
         number::counted(record.evaluations, "evaluation"),
         number::span(record.wall_s),
     )
 }
 
-/// What to know of budgets that are not the same evaluations for each run.
+/// What to know of budgets that are not the same evaluations for each training.
 fn budget_note(stop: &Stop, with_restarts: bool) -> Option<String> {
     let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
     if let Some(seconds) = stop.seconds {
         let seconds = number::plain(seconds);
         Some(format!(
-            "note: runs are ended by the clock, after {seconds} s: errors depend on the machine, its load, and the number \
+            "note: trainings are ended by the clock, after {seconds} s: errors depend on the machine, its load, and the number \
              of threads; `stop: (evaluations: N)` in the scenario makes them repeatable"
         ))
     } else if !has_evaluations && !with_restarts {
         Some(
-            "each run goes on until its descent ends: the scenario limits no evaluations"
+            "each training goes on until its run ends: the scenario limits no evaluations"
                 .to_owned(),
         )
     } else {
@@ -161,11 +176,12 @@ fn failure(scenario: &Path, error: CampaignError) -> Failure {
     match error {
         CampaignError::Train(error) => Failure::of_training(scenario, error),
         CampaignError::Folder(error) => error.into(),
-        CampaignError::Io { path, error } => Failure::output(&path, &error),
+        CampaignError::Io { .. } => Failure::Folder { message: error.to_string(), hint: None },
         CampaignError::SameVariant { .. } => Failure::Usage {
             message: error.to_string(),
             hint: Some(
-                "leave one of them out; target and descents count only with --search".to_owned(),
+                "leave one of them out; targets and numbers of runs count only with --search"
+                    .to_owned(),
             ),
         },
         CampaignError::NotOurs { .. } => Failure::Usage {
@@ -189,7 +205,7 @@ fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
     Path::new("runs").join(name)
 }
 
-/// The command that makes these runs again, on any machine.
+/// The command that makes these trainings again, on any machine.
 fn command(args: &CampaignArgs, scenario: &Path, seed: u64) -> String {
     let mut command = format!("bitloop campaign {}", shell::quoted(scenario));
     for vary in &args.vary {

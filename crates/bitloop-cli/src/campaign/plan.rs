@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Vary;
-use bitloop_run::{LockedFolder, read_text_bounded};
+use bitloop_run::{FolderError, LockedFolder, read_text_bounded};
 use bitloop_scenario::AnyScenario;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::args::{CampaignArgs, MAX_RUNS, parse_plant};
 use crate::failure::Failure;
@@ -17,10 +18,14 @@ pub const SCENARIO: &str = "scenario.ron";
 /// The largest plan that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
 
-/// The command line of a campaign, as far as it bears on the runs.
+/// The format that is written and read, in the field `format`.
+const FORMAT: u64 = 2;
+
+/// The command line of a campaign, as far as it bears on the trainings.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Plan {
+    format: u64,
     bitloop_version: String,
     /// The scenario's path, as it was given.
     scenario: PathBuf,
@@ -38,8 +43,8 @@ struct Plan {
     data: Option<PathBuf>,
 }
 
-/// Keeps what was asked for, and the scenario as it was given.
-pub fn keep(
+/// Saves what was asked for, and the scenario as it was given.
+pub fn save(
     folder: &LockedFolder,
     args: &CampaignArgs,
     scenario: &Path,
@@ -49,7 +54,11 @@ pub fn keep(
     let vary = args.vary.iter().map(|vary| format!("{}={}", vary.path, vary.values.join(",")));
     let own_folder = std::path::absolute(file.source().folder().join("."))
         .map_err(|error| Failure::output(folder.path(), &error))?;
+    if folder.holds(PLAN) {
+        check_format(&folder.path().join(PLAN))?;
+    }
     let plan = Plan {
+        format: FORMAT,
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
         scenario: scenario.to_owned(),
         folder: own_folder,
@@ -69,13 +78,14 @@ pub fn keep(
 }
 
 /// The arguments of the campaign in a folder, those of this call added, and its scenario.
-pub fn take_up(folder: &Path, args: &CampaignArgs) -> Result<(CampaignArgs, AnyScenario), Failure> {
+pub fn resume(folder: &Path, args: &CampaignArgs) -> Result<(CampaignArgs, AnyScenario), Failure> {
     let path = folder.join(PLAN);
     let refused = |message: String| Failure::Folder {
         message: format!("{}: {message}", path.display()),
         hint: Some("name the folder of a campaign, such as runs/NAME-campaign-seed1".to_owned()),
     };
     let text = read_text_bounded(&path, LIMIT_BYTES).map_err(|error| refused(error.to_string()))?;
+    check_format(&path)?;
     let plan: Plan = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
     if plan.bitloop_version != env!("CARGO_PKG_VERSION") {
         let (found, expected) = (&plan.bitloop_version, env!("CARGO_PKG_VERSION"));
@@ -103,4 +113,14 @@ pub fn take_up(folder: &Path, args: &CampaignArgs) -> Result<(CampaignArgs, AnyS
         json: args.json,
     };
     Ok((resumed, file))
+}
+
+/// Refuses a plan of another format. What is no plan at all is not refused here.
+fn check_format(path: &Path) -> Result<(), FolderError> {
+    let text = read_text_bounded(path, LIMIT_BYTES).unwrap_or_default();
+    let Ok(Value::Object(plan)) = serde_json::from_str(&text) else { return Ok(()) };
+    match plan.get("format").and_then(Value::as_u64) {
+        Some(FORMAT) => Ok(()),
+        found => Err(FolderError::OtherFormat { path: path.to_owned(), found, expected: FORMAT }),
+    }
 }

@@ -47,10 +47,11 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 fn the_object_holds_all_that_is_promised() {
     let bench = Bench::with_scenario();
     let outcome = bench.run(&with(&["--success", "1.3", "--out", "c"]));
-    assert!(outcome.stderr.contains("run finished 6/6"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("training finished 6/6"), "{}", outcome.stderr);
     let object = outcome.json();
     let keys = [
-        "runs",
+        "trainings",
+        "failures",
         "successes",
         "success_probability",
         "success_interval",
@@ -70,8 +71,8 @@ fn the_object_holds_all_that_is_promised() {
         assert!(variants[1].get(key).is_some(), "{key}");
     }
     assert_eq!(variants[1]["name"], "controller.hidden=[3]");
-    assert_eq!(object["runs"], 3);
-    let runs = variants[1]["run_list"].as_array().unwrap();
+    assert_eq!(object["trainings"], 3);
+    let runs = variants[1]["training_list"].as_array().unwrap();
     let errors: Vec<f64> = runs.iter().map(|run| run["test_error"].as_f64().unwrap()).collect();
     let min = errors.iter().copied().fold(f64::INFINITY, f64::min);
     assert_eq!(variants[1]["min_error"].as_f64().unwrap(), min);
@@ -84,7 +85,7 @@ fn the_object_holds_all_that_is_promised() {
     // Another success level needs no run again.
     let strict = bench.run(&with(&["--success", "1e-9", "--out", "c"]));
     assert!(strict.stderr.contains("6 of 6 were finished before"), "{}", strict.stderr);
-    assert!(!strict.stderr.contains("run finished"), "{}", strict.stderr);
+    assert!(!strict.stderr.contains("training finished"), "{}", strict.stderr);
     let strict = strict.json();
     assert_eq!(strict["successes"], 0);
     assert_eq!(strict["expected_evaluations_to_success"], Value::Null);
@@ -99,11 +100,11 @@ fn neither_threads_nor_a_restart_change_a_result() {
         let more = bench.run(&with(&["--threads", threads, "--out", threads])).json();
         assert_eq!(bits(more), one);
     }
-    fs::remove_file(bench.path("2/controller.hidden=2/run-0001.ron")).unwrap();
-    let damaged = "2/controller.hidden=3/run-0000.ron";
+    fs::remove_file(bench.path("2/controller.hidden=2/training-0001.ron")).unwrap();
+    let damaged = "2/controller.hidden=3/training-0000.ron";
     bench.write(damaged, &bench.read(damaged)[..99]);
     let again = bench.run(&with(&["--out", "2"]));
-    assert!(again.stderr.contains("run-0000.ron is damaged"), "{}", again.stderr);
+    assert!(again.stderr.contains("training-0000.ron is damaged"), "{}", again.stderr);
     assert!(again.stderr.contains("4 of 6 were finished before"), "{}", again.stderr);
     assert_eq!(bits(again.json()), one);
 }
@@ -118,7 +119,7 @@ fn the_table_shows_each_variant_and_the_best_run() {
     {
         assert!(outcome.stdout.contains(fragment), "{fragment}: {}", outcome.stdout);
     }
-    assert!(bench.path("runs/quick-campaign-seed1/controller.hidden=2/run-0002.ron").exists());
+    assert!(bench.path("runs/quick-campaign-seed1/controller.hidden=2/training-0002.ron").exists());
 }
 
 #[test]
@@ -129,7 +130,7 @@ fn parameters_that_the_file_leaves_out_can_be_varied() {
     let variants = object["variants"].as_array().unwrap();
     assert_eq!(variants[1]["name"], "parameters.length=1.2");
     assert_ne!(variants[0]["min_error"], variants[1]["min_error"]);
-    assert!(bench.path("c/parameters.length=1.2/run-0000.ron").exists());
+    assert!(bench.path("c/parameters.length=1.2/training-0000.ron").exists());
     let unknown = bench.run(&["campaign", "quick.ron", "--vary", "parameters.mas=1"]);
     unknown.assert_refused(3, &["no parameter `mas`", r#"{"mas": 1, }"#]);
 }
@@ -155,7 +156,47 @@ fn mistakes_are_told_by_place_or_option() {
     bench.run(&["campaign", "quick.ron", "--runs", "1", "--out", "c", "--json"]).json();
     let other = quick(&["--runs", "1", "--out", "c", "--seed", "2"]);
     assert_eq!((other.code, other.stdout.as_str()), (Some(2), ""));
-    assert!(other.stderr.contains("run of another scenario, seed"), "{}", other.stderr);
+    assert!(other.stderr.contains("training of another scenario, seed"), "{}", other.stderr);
+}
+
+#[test]
+fn a_plan_of_another_format_is_refused() {
+    let bench = Bench::with_scenario();
+    let args = ["campaign", "quick.ron", "--runs", "1", "--out", "c"];
+    assert_eq!(bench.run(&args).code, Some(0));
+    let plan = bench.read("c/campaign.json");
+    let text = plan.replacen("\"format\": 2,", "", 1);
+    assert_ne!(text, plan);
+    bench.write("c/campaign.json", &text);
+    for args in [&args[..], &["campaign", "--resume", "c"]] {
+        bench.run(args).assert_refused(1, &["c/campaign.json", "format 2"]);
+    }
+}
+
+#[test]
+fn a_campaign_that_finds_nothing_finite_fails() {
+    let bench = Bench::new();
+    let infinite = "initial: {\"x_dot\": 1e300}, parameters: {\"lambda\": 1e6}";
+    bench.write(
+        "hopeless.ron",
+        &QUICK.replace(r#"initial: {"theta": Uniform(-0.4, 0.4)}"#, infinite),
+    );
+    let args = ["campaign", "hopeless.ron", "--runs", "2", "--out", "c"];
+    let outcome = bench.run(&args);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stdout.contains("failed"), "{}", outcome.stdout);
+    assert!(
+        !outcome.stdout.contains("inf") && !outcome.stdout.contains("The lowest"),
+        "{outcome:?}"
+    );
+    for fragment in ["error: 2 of 2 trainings failed", "nothing with a finite error", "hint"] {
+        assert!(outcome.stderr.contains(fragment), "{}", outcome.stderr);
+    }
+    let json = bench.run(&[&args[..], &["--json"]].concat());
+    assert_eq!(json.code, Some(1), "{json:?}");
+    let object: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(object["failures"], 2);
+    assert_eq!(object["min_error"], Value::Null);
 }
 
 #[test]
@@ -168,13 +209,13 @@ fn a_budget_in_seconds_is_told() {
 }
 
 #[test]
-fn an_interrupted_campaign_keeps_finished_runs_and_goes_on() {
+fn an_interrupted_campaign_keeps_finished_trainings_and_is_resumed() {
     let bench = Bench::with_scenario();
     let args = ["campaign", "quick.ron", "--runs", "500", "--out", "c", "--json"];
     let mut child =
         bench.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(stderr.any(|line| line.unwrap().contains("run finished")), "it must start");
+    assert!(stderr.any(|line| line.unwrap().contains("training finished")), "it must start");
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success());
     let rest: Vec<String> = stderr.map(Result::unwrap).collect();
@@ -183,7 +224,7 @@ fn an_interrupted_campaign_keeps_finished_runs_and_goes_on() {
     assert!(rest.iter().any(|line| line.contains("to do the rest: ")), "{rest:?}");
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["complete"], false);
-    let n_finished = object["runs"].as_u64().unwrap();
+    let n_finished = object["trainings"].as_u64().unwrap();
     assert!((1..500).contains(&n_finished));
 
     // As many runs as are there: nothing is left to do.
@@ -191,6 +232,9 @@ fn an_interrupted_campaign_keeps_finished_runs_and_goes_on() {
     let again = bench.run(&["campaign", "quick.ron", "--runs", &runs, "--out", "c", "--json"]);
     let word = format!("{runs} of {runs} were finished before");
     // On several threads a later run may have finished before an earlier one.
-    assert!(again.stderr.contains(&word) || again.stderr.contains("run finished"), "{again:?}");
+    assert!(
+        again.stderr.contains(&word) || again.stderr.contains("training finished"),
+        "{again:?}"
+    );
     assert_eq!(again.json()["complete"], true);
 }

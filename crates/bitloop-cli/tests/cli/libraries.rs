@@ -88,12 +88,12 @@ fn a_campaign_finds_the_library_beside_its_scenario_again() {
     let bench = study(200);
     let begin = ["campaign", "study/tea.ron", "--runs", "3", "--out", "c", "--json"];
     let whole = bench.run(&begin).json();
-    fs::remove_file(bench.path("c/run-0001.ron")).unwrap();
+    fs::remove_file(bench.path("c/training-0001.ron")).unwrap();
     let resumed = bench.run(&["campaign", "--resume", "c", "--json"]).json();
     assert_eq!(resumed["median_error"], whole["median_error"]);
     compile(&bench, "2.0 * cost");
     let again = bench.run(&["campaign", "--resume", "c", "--json"]);
-    again.assert_refused(2, &["run-0000.ron", "another build of the plant"]);
+    again.assert_refused(2, &["training-0000.ron", "another build of the plant"]);
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn pipes_in_the_place_of_files_are_not_waited_for() {
         pipe(name);
         assert_ne!(run_in_time(&bench, &["train", "--resume", "run"]).code, None, "{name}");
     }
-    for name in ["c/run-0000.ron", "c/campaign.json"] {
+    for name in ["c/training-0000.ron", "c/campaign.json"] {
         pipe(name);
         let outcome = run_in_time(&bench, &["campaign", "--resume", "c"]);
         assert!(matches!(outcome.code, Some(1..=3)), "{outcome:?}");

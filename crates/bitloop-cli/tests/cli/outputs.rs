@@ -89,9 +89,12 @@ fn assert_link_is_refused(bench: &Bench, link: &str, target: &str, args: &[&str]
     let outcome = bench.run(args);
     assert!(matches!(outcome.code, Some(1..=3)), "{link}: {outcome:?}");
     let message = outcome.stderr.rsplit("error: ").next().unwrap();
-    // A campaign says of a link in the place of a run that it is none of its runs.
-    let what =
-        if link.ends_with("run-0000.ron") { "no run of a campaign" } else { "symbolic link" };
+    // A campaign says of a link in the place of a record that it is none of its trainings.
+    let what = if link.ends_with("training-0000.ron") {
+        "no training of a campaign"
+    } else {
+        "symbolic link"
+    };
     for fragment in [link, what, "hint"] {
         assert!(message.contains(fragment), "{link}: {message}");
     }
@@ -138,10 +141,10 @@ fn links_in_the_folder_of_a_campaign_are_not_followed() {
         "scenario.ron.tmp",
         "campaign.json",
         "campaign.json.tmp",
-        "run-0000-controller.ron",
-        "run-0000-controller.ron.tmp",
-        "run-0000.ron",
-        "run-0000.ron.tmp",
+        "training-0000-controller.ron",
+        "training-0000-controller.ron.tmp",
+        "training-0000.ron",
+        "training-0000.ron.tmp",
     ] {
         for target in TARGETS {
             assert_link_is_refused(&bench, &format!("c/{name}"), target, &args);

@@ -187,7 +187,7 @@ fn a_campaign_goes_on_as_it_was_asked_for() {
     let bench = Bench::with_scenario();
     let args = ["campaign", "quick.ron", "--runs", "3", "--vary", "controller.hidden=[2],[3]"];
     let whole = bench.run(&[&args[..], &["--out", "c", "--success", "1.2", "--json"]].concat());
-    fs::remove_file(bench.path("c/controller.hidden=3/run-0001.ron")).unwrap();
+    fs::remove_file(bench.path("c/controller.hidden=3/training-0001.ron")).unwrap();
     let again = bench.run(&["campaign", "--resume", "c", "--json"]);
     assert!(again.stderr.contains("5 of 6 were finished before"), "{}", again.stderr);
     for key in ["successes", "success", "median_error", "seed", "runs", "scenario"] {

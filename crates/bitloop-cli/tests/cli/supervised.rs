@@ -198,8 +198,8 @@ fn a_campaign_on_examples_tells_means_and_goes_on() {
     let variants = whole.json()["variants"].as_array().unwrap().clone();
     assert_eq!(variants.len(), 4);
     for variant in &variants {
-        let runs = variant["run_list"].as_array().unwrap();
-        let errors: Vec<f64> = runs.iter().map(|run| run["test_error"].as_f64().unwrap()).collect();
+        let runs = variant["training_list"].as_array().unwrap();
+        let errors: Vec<f64> = runs.iter().map(|run| run["error"].as_f64().unwrap()).collect();
         let mean = errors.iter().sum::<f64>() / 3.0;
         let squares: f64 = errors.iter().map(|error| (error - mean) * (error - mean)).sum();
         let close = |key: &str, expected: f64| {
@@ -209,12 +209,15 @@ fn a_campaign_on_examples_tells_means_and_goes_on() {
         close("standard_error", (squares / 6.0).sqrt());
         assert!(runs.iter().all(|run| run["classified"].is_number()));
         assert!(runs.iter().all(|run| run["model"].is_string() && run["controller"].is_null()));
-        // Without test rows, what is told is the lowest on the validation rows.
+        // Without test rows, the error is the lowest on the validation rows.
         let is_test = variant["name"].as_str().unwrap().contains("test: 24");
-        assert_eq!(runs.iter().all(|run| run["test_error"] == run["validation_error"]), !is_test);
+        assert_eq!(runs.iter().all(|run| run["error"] == run["validation_error"]), !is_test);
+        let (set, unknown) = if is_test { ("test", false) } else { ("validation", true) };
+        assert!(runs.iter().all(|run| run["error_on"] == set));
+        assert!(runs.iter().all(|run| run["test_error"].is_null() == unknown));
     }
     let record = std::fs::read_dir(bench.path("c")).unwrap().find_map(|folder| {
-        let path = folder.unwrap().path().join("run-0001.ron");
+        let path = folder.unwrap().path().join("training-0001.ron");
         path.exists().then_some(path)
     });
     std::fs::remove_file(record.unwrap()).unwrap();
@@ -225,4 +228,6 @@ fn a_campaign_on_examples_tells_means_and_goes_on() {
     }
     let text = bench.run(&args).stdout;
     assert!(text.contains("standard error") && text.contains("the paper's protocol"), "{text}");
+    // Nor does it speak of plants.
+    assert!(!text.contains("splits of their own") && !text.contains("plant steps"), "{text}");
 }

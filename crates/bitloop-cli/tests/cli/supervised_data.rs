@@ -129,7 +129,7 @@ fn relative_paths_start_at_the_scenario_and_survive_a_resumption() {
     assert_eq!(resumed["model_digest"], whole["model_digest"]);
     let args = ["campaign", "there/fit.ron", "--runs", "2", "--out", "c", "--json"];
     let campaign = bench.run(&args).json();
-    std::fs::remove_file(bench.path("c/run-0000.ron")).unwrap();
+    std::fs::remove_file(bench.path("c/training-0000.ron")).unwrap();
     let again = bench.run(&["campaign", "--resume", "c", "--json"]).json();
     assert_eq!(again["mean_error"], campaign["mean_error"]);
 }

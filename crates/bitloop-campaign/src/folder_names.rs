@@ -12,7 +12,7 @@ const N_DIGITS: usize = 12;
 ///
 /// A name that is too long is cut, and one that another variant has too is kept, each with a digest of the variant's own name
 /// behind it. So a folder's name depends on what varies, and not on the order of the variants.
-pub(super) fn folder_names(variants: &[&str]) -> Vec<String> {
+pub(crate) fn folder_names(variants: &[&str]) -> Vec<String> {
     let plain: Vec<String> = variants.iter().map(|name| plain_name(name)).collect();
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     for name in &plain {

@@ -1,21 +1,31 @@
-//! [`Milestones`]: the best controllers that a training had while it ran.
+//! [`Milestones`]: the best candidates of a training while it went on.
 //!
-//! A campaign needs to know when a run became a success, to compute the best cut-off. The test decides what a success is,
-//! but a run must not see the test. So the best controllers on validation are recorded during the run, and tested after it.
-//! Testing each of them would cost more than some runs. Recorded are the first, each whose validation error is at most 0.9
-//! times that of the one recorded before, and the last.
+//! A campaign asks when a training became a success, so that it can find where to cut off. The reported set decides what a
+//! success is, but the training must not see it. So the best candidates on validation are noted on the way, and scored after
+//! the training. To score each of them would cost more than some trainings. Noted are the first, each whose validation error
+//! is at most 0.9 times that of the one noted before, and the last.
 
-use crate::error::TrainError;
-use crate::progress::{Event, Progress};
-use crate::run_record::Milestone;
-use crate::state::Candidate;
-use crate::task::SetName;
-use crate::training::{Execution, Outcome, Training};
+use bitloop_train::{
+    Candidate, Event, Execution, Outcome, Progress, SetName, TrainError, Training,
+};
+use serde::{Deserialize, Serialize};
 
 /// A milestone's validation error over that of the one before, at most.
 const RATIO: f64 = 0.9;
 
-/// The best controllers of the current run, and of the run of the incumbent.
+/// A candidate that was the best on validation of the training's winning run at some time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Milestone {
+    /// Evaluations of the training when it was found.
+    pub evaluations: u64,
+    /// Its error on the validation set.
+    pub validation_error: f64,
+    /// Its error on the set that the training reports.
+    pub error: f64,
+}
+
+/// The best candidates of the current run, and of the run that leads.
 #[derive(Debug, Default)]
 pub(crate) struct Milestones {
     noted: Vec<Noted>,
@@ -25,12 +35,12 @@ pub(crate) struct Milestones {
 struct Noted {
     evaluations: u64,
     candidate: Candidate,
-    /// Whether it is kept when a better one is found.
+    /// Whether it stays when a better one comes.
     stays: bool,
 }
 
 impl Milestones {
-    /// Records a new best.
+    /// Takes note of a new best.
     pub fn note(&mut self, progress: &Progress<'_>) {
         let state = progress.state;
         let is_best = matches!(progress.event, Event::Validated { is_best: true, .. });
@@ -50,15 +60,15 @@ impl Milestones {
         self.noted.push(Noted { evaluations, candidate: best.clone(), stays });
     }
 
-    /// Tests those of the winning run. The last is the controller of the outcome.
-    pub fn test(
+    /// Scores those of the run that won on the reported set. The last is the one of the outcome, whose error there is `error`.
+    pub fn score(
         self,
         training: &dyn Training,
         outcome: &Outcome,
+        (set, error): (SetName, f64),
         execution: Execution<'_>,
     ) -> Result<Vec<Milestone>, TrainError> {
         let best = &outcome.best;
-        let of_outcome = outcome.scores.least_selected().map_or(f64::NAN, |score| score.error);
         let is_of_outcome = |noted: &Noted| {
             noted.candidate.codes == best.codes && noted.candidate.weights == best.weights
         };
@@ -66,23 +76,23 @@ impl Milestones {
         let is_complete = noted.clone().next_back().is_some_and(is_of_outcome);
         let mut milestones = Vec::new();
         for noted in noted {
-            let test_error = if is_of_outcome(noted) {
-                of_outcome
+            let error = if is_of_outcome(noted) {
+                error
             } else {
-                training.score(&noted.candidate, SetName::Test, execution)?.error
+                training.score(&noted.candidate, set, execution)?.error
             };
             milestones.push(Milestone {
                 evaluations: noted.evaluations,
                 validation_error: noted.candidate.validation_error,
-                test_error,
+                error,
             });
         }
-        // A search that does not show when it found its best counts as finding it at its end.
+        // A search that does not show when it found its best has found it at its end.
         if !is_complete {
             milestones.push(Milestone {
                 evaluations: outcome.n_evaluations,
                 validation_error: best.validation_error,
-                test_error: of_outcome,
+                error,
             });
         }
         Ok(milestones)

@@ -1,0 +1,270 @@
+//! [`Campaign`]: many independent trainings of a scenario and its variants, for statistics.
+//!
+//! Training i of a campaign with root seed s is that of the scenario with the seed
+//! `Stream(s, CampaignRun, i, 0).next_u64() >> 11` (53 bits, which every reader of JSON keeps): as in the paper's
+//! sessions, each training draws its own episodes or split, of all sets, as well as its own random starts. It does not depend
+//! on the variant, so that trainings of the same number meet the same episodes in each variant, nor on how many trainings there
+//! are, so that a campaign can be made longer. `bitloop train --seed` with a training's seed and stopping rules repeats it.
+//!
+//! A training is one run without restart and without a target, within the scenario's evaluations, unless the scenario's own
+//! stopping rules are asked for. Trainings that are finished are files, and are not done again. All but times and plant
+//! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_random::{Purpose, Stream};
+use bitloop_run::{FolderError, write_file};
+use bitloop_scenario::{AnyScenario, Stop};
+use bitloop_train::{Execution, Library, PlantAccess, Product, ProductKind, open_training};
+
+use crate::error::CampaignError;
+use crate::finished::{FinishedTrainings, TrainingFinished};
+use crate::folder_names::folder_names;
+use crate::queue::Queue;
+use crate::record_file;
+use crate::training_record::TrainingRecord;
+use crate::vary::Variant;
+
+/// The longest that an interrupt goes unnoticed.
+const LOOK_PERIOD: Duration = Duration::from_millis(50);
+
+/// What a campaign is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CampaignOptions {
+    /// Trainings of each variant.
+    pub n_trainings: u32,
+    /// Root of the trainings' seeds.
+    pub seed: u64,
+    /// Whether trainings follow the scenario's own stopping rules, restarts and target included.
+    pub with_restarts: bool,
+    /// Where finished trainings are kept: in the folder itself, or in one folder inside it for each variant of several.
+    pub folder: PathBuf,
+    /// The command, as one would type it, for saved controllers and models.
+    pub command: String,
+    /// Name of the scenario's file, without folders.
+    pub scenario_name: String,
+    /// Version of bitloop.
+    pub bitloop_version: String,
+}
+
+/// A scenario whose trainings are counted together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampaignVariant {
+    /// The varied fields and their values; empty if nothing is varied.
+    pub name: String,
+    /// The scenario of its trainings, with the campaign's seed instead of theirs.
+    pub scenario: AnyScenario,
+    /// What its trainings end with.
+    pub product_kind: ProductKind,
+    /// Digest of the plant's library, if it comes from one.
+    pub plant_digest: Option<String>,
+    /// What a user should know of the plant's library.
+    pub library_warning: Option<String>,
+    /// Where its finished trainings are kept.
+    pub folder: PathBuf,
+}
+
+/// Independent trainings of one or several variants, checked and ready.
+#[derive(Debug)]
+pub struct Campaign {
+    options: CampaignOptions,
+    variants: Vec<CampaignVariant>,
+    registry: Registry,
+}
+
+impl Campaign {
+    /// Checks that each variant can be trained.
+    ///
+    /// # Errors
+    /// A variant that cannot be trained, or two that are the same.
+    pub fn new(
+        variants: Vec<Variant>,
+        options: CampaignOptions,
+        registry: Registry,
+    ) -> Result<Self, CampaignError> {
+        let is_alone = variants.len() == 1;
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        let folders = folder_names(&names);
+        let mut checked: Vec<CampaignVariant> = Vec::with_capacity(variants.len());
+        for (Variant { name, mut scenario }, folder) in variants.into_iter().zip(folders) {
+            scenario.set_seed(options.seed);
+            if !options.with_restarts {
+                *scenario.stop_mut() = one_run(scenario.stop());
+            }
+            let training = open_training(&scenario, &PlantAccess::Here(&registry))?;
+            let digest = scenario.digest();
+            let same = checked.iter().find(|other| other.scenario.digest() == digest);
+            if let Some(first) = same {
+                return Err(CampaignError::SameVariant { first: first.name.clone(), second: name });
+            }
+            let folder =
+                if is_alone { options.folder.clone() } else { options.folder.join(folder) };
+            checked.push(CampaignVariant {
+                name,
+                scenario,
+                product_kind: training.product_kind(),
+                plant_digest: training.library().map(|library| library.digest.clone()),
+                library_warning: training.library().and_then(Library::warning),
+                folder,
+            });
+        }
+        Ok(Self { options, variants: checked, registry })
+    }
+
+    /// What it is to do.
+    #[must_use]
+    pub fn options(&self) -> &CampaignOptions {
+        &self.options
+    }
+
+    /// The variants, in order.
+    #[must_use]
+    pub fn variants(&self) -> &[CampaignVariant] {
+        &self.variants
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The root seed of a training.
+    #[must_use]
+    pub fn seed_of(&self, number: u32) -> u64 {
+        let mut stream = Stream::new(self.options.seed, Purpose::CampaignRun, u64::from(number), 0);
+        stream.next_u64() >> 11
+    }
+
+    /// The scenario of a training.
+    pub(crate) fn scenario(&self, variant: &CampaignVariant, number: u32) -> AnyScenario {
+        let mut scenario = variant.scenario.clone();
+        scenario.set_seed(self.seed_of(number));
+        scenario
+    }
+
+    /// The trainings that earlier calls have finished.
+    ///
+    /// # Errors
+    /// A file in the place of a record that is no record of this campaign, or cannot be read.
+    pub fn finished(&self) -> Result<FinishedTrainings, CampaignError> {
+        FinishedTrainings::read(self)
+    }
+
+    /// Does the trainings that are missing in `finished`, saves them, and shows each to `observer`. Returns whether all are
+    /// done; if not, it was interrupted, and the trainings that had begun are lost.
+    ///
+    /// Trainings are taken in order of their number, variant by variant, by as many workers as there are threads. Each has one
+    /// thread, but the last ones share those that are free.
+    ///
+    /// # Errors
+    /// The first training that fails, or cannot be saved; what was finished until then is kept.
+    pub fn train(
+        &self,
+        finished: &mut FinishedTrainings,
+        isa: Isa,
+        n_threads: NonZeroUsize,
+        interrupt: &AtomicBool,
+        observer: &mut dyn FnMut(&TrainingFinished<'_>),
+    ) -> Result<bool, CampaignError> {
+        let missing = finished.missing();
+        let n_trainings = finished.n_trainings();
+        let mut n_finished = n_trainings - missing.len();
+        let stop = AtomicBool::new(interrupt.load(Ordering::Relaxed));
+        let n_workers = n_threads.get().min(missing.len());
+        let queue = Queue::new(missing, n_threads);
+        let (sender, receiver) = mpsc::channel();
+        let mut failure = None;
+        std::thread::scope(|scope| {
+            for _ in 0..n_workers {
+                let (sender, queue, stop) = (sender.clone(), &queue, &stop);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed)
+                        && let Some((place, share)) = queue.take()
+                    {
+                        let execution = Execution { isa, n_threads: share, interrupt: stop };
+                        let result = self.execute(place, execution);
+                        queue.give_back(share);
+                        if sender.send((place, result)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            loop {
+                let result = match receiver.recv_timeout(LOOK_PERIOD) {
+                    Ok((place, Ok(Some((record, product))))) => {
+                        let variant = &self.variants[place.0];
+                        self.save(variant, &record, &product).map(|()| {
+                            n_finished += 1;
+                            let record = finished.insert(place, record);
+                            observer(&TrainingFinished {
+                                variant,
+                                record,
+                                n_finished,
+                                n_trainings,
+                            });
+                        })
+                    }
+                    Ok((_, Ok(None))) | Err(RecvTimeoutError::Timeout) => Ok(()),
+                    Ok((_, Err(error))) => Err(error.into()),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if let Err(error) = result {
+                    failure.get_or_insert(error);
+                }
+                if failure.is_some() || interrupt.load(Ordering::Relaxed) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        failure.map_or(Ok(n_finished == n_trainings), Err)
+    }
+
+    /// Writes a training's product, and then its record, which says that the training is done.
+    fn save(
+        &self,
+        variant: &CampaignVariant,
+        record: &TrainingRecord,
+        product: &Product,
+    ) -> Result<(), CampaignError> {
+        if variant.folder == self.options.folder {
+            let folder = &variant.folder;
+            fs::create_dir_all(folder).map_err(|error| FolderError::write(folder, error))?;
+        } else {
+            record_file::make_folder(&variant.folder)?;
+        }
+        write_file(&variant.product_path(record.number), product.text.as_bytes())?;
+        record_file::write(&variant.record_path(record.number), record)?;
+        Ok(())
+    }
+}
+
+impl CampaignVariant {
+    /// The controller or model that a finished training ended with.
+    #[must_use]
+    pub fn product_path(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("training-{number:04}-{}.ron", self.product_kind.name()))
+    }
+
+    pub(crate) fn record_path(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("training-{number:04}.ron"))
+    }
+}
+
+/// One run within the same evaluations. Seconds count only where nothing else limits a run.
+fn one_run(stop: &Stop) -> Stop {
+    let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
+    Stop {
+        target: None,
+        descents: Some(1),
+        seconds: stop.seconds.filter(|_| !has_evaluations),
+        ..stop.clone()
+    }
+}

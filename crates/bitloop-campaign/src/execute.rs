@@ -1,0 +1,91 @@
+//! One training of a campaign, from its scenario to its record.
+
+use bitloop_train::{
+    Execution, PlantAccess, Product, SaveInfo, Score, Scores, SetName, StopReason, TrainError,
+    TrainingState, open_training,
+};
+
+use crate::campaign::Campaign;
+use crate::milestones::Milestones;
+use crate::queue::Place;
+use crate::training_record::TrainingRecord;
+
+impl Campaign {
+    /// Does a training; nothing if it was interrupted.
+    pub(crate) fn execute(
+        &self,
+        (variant, number): Place,
+        execution: Execution<'_>,
+    ) -> Result<Option<(TrainingRecord, Product)>, TrainError> {
+        let variant = &self.variants()[variant];
+        let number = u32::try_from(number).expect("a number is below that of trainings");
+        let scenario = self.scenario(variant, number);
+        let training = open_training(&scenario, &PlantAccess::Here(self.registry()))?;
+        let plant_digest = training.library().map(|library| library.digest.clone());
+        if plant_digest != variant.plant_digest {
+            let message = "the plant's library was built anew during the campaign";
+            let hint = "give each campaign a copy of the library that stays as it is";
+            return Err(scenario.source().error_at("plant", message, hint).into());
+        }
+        let mut milestones = Milestones::default();
+        let outcome = training.train(TrainingState::new(), execution, &mut |progress| {
+            milestones.note(progress);
+        })?;
+        let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
+            return Ok(None);
+        };
+        let options = self.options();
+        let info = SaveInfo {
+            command: options.command.clone(),
+            scenario_name: options.scenario_name.clone(),
+            bitloop_version: options.bitloop_version.clone(),
+        };
+        let product = training.product(&outcome, info).map_err(|problem| {
+            scenario.source().error_at("", problem.to_string(), "this is a fault of bitloop")
+        })?;
+        let set = reported_set(&outcome.scores);
+        let score = outcome.scores.least_selected();
+        let error = score.map_or(f64::NAN, |score| score.error);
+        let has_validation = training.has(SetName::Validation);
+        let validation_error = has_validation.then_some(outcome.best.validation_error);
+        let milestones = milestones.score(&*training, &outcome, (set, error), execution)?;
+        let record = TrainingRecord {
+            bitloop_version: options.bitloop_version.clone(),
+            scenario_digest: scenario.digest(),
+            plant_digest,
+            number,
+            seed: scenario.seed(),
+            product_digest: product.digest.clone(),
+            reported_set: set,
+            error,
+            training_error: outcome.best.training_error,
+            validation_error,
+            confirmation_error: outcome.best.confirmation_error,
+            failed_episodes: count(score.map_or(0, Score::n_failed)),
+            classified: score.and_then(|score| score.classified),
+            stop_reason: outcome.stop_reason,
+            runs: outcome.n_runs,
+            moves: outcome.n_moves,
+            evaluations: outcome.n_evaluations,
+            plant_steps: outcome.plant_steps,
+            faults: outcome.n_faults,
+            wall_s: outcome.wall_s,
+            threads: count(execution.n_threads.get()),
+            milestones,
+        };
+        Ok(Some((record, product)))
+    }
+}
+
+/// The set that has selected least: of [`Scores::least_selected`].
+const fn reported_set(scores: &Scores) -> SetName {
+    match scores {
+        Scores { test: Some(_), .. } => SetName::Test,
+        Scores { validation: Some(_), .. } => SetName::Validation,
+        _ => SetName::Training,
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,153 @@
+//! [`TrainingRecord`]: what is saved of a finished training of a campaign.
+
+use bitloop_train::{SetName, StopReason};
+use serde::{Deserialize, Serialize};
+
+use crate::milestones::Milestone;
+use crate::statistics::TrainingFacts;
+
+/// A finished training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingRecord {
+    /// Version of bitloop that made it.
+    pub bitloop_version: String,
+    /// Digest of the training's own scenario, with its seed and its stopping rules.
+    pub scenario_digest: String,
+    /// Digest of the plant's library, if it came from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plant_digest: Option<String>,
+    /// Number of the training in its campaign, from 0.
+    pub number: u32,
+    /// Root seed of the training's own scenario.
+    pub seed: u64,
+    /// Digest of the controller or model that the training ended with.
+    pub product_digest: String,
+    /// The set that `error` is of: the test, or else validation, or else training.
+    pub reported_set: SetName,
+    /// Error on the reported set.
+    pub error: f64,
+    /// Error on the training set, where the trainer knows it.
+    pub training_error: Option<f64>,
+    /// Error on the validation set, if there is one.
+    pub validation_error: Option<f64>,
+    /// Error on the confirmation set.
+    pub confirmation_error: Option<f64>,
+    /// Episodes of the reported set that did not reach their horizon.
+    pub failed_episodes: u32,
+    /// Share of the rows of the reported set whose class is right, where targets are classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classified: Option<f64>,
+    /// Why the training ended.
+    pub stop_reason: StopReason,
+    /// Runs begun.
+    pub runs: u64,
+    /// Accepted moves.
+    pub moves: u64,
+    /// Evaluations of the objective.
+    pub evaluations: u64,
+    /// Integration steps simulated, for validation and the final test too; those of the milestones' scores are not counted.
+    pub plant_steps: u64,
+    /// Evaluations that counted as worst, because the plant broke or gave a negative or infinite cost.
+    pub faults: u64,
+    /// Seconds from start to end, without the milestones' scores.
+    pub wall_s: f64,
+    /// Threads it ran on.
+    pub threads: u32,
+    /// The best candidates on the way, see [`Milestone`]; the last is the one that the training ended with.
+    pub milestones: Vec<Milestone>,
+}
+
+impl TrainingRecord {
+    /// Whether it found no candidate with a finite error.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        !self.error.is_finite()
+    }
+
+    /// Whether the error is below `success`.
+    #[must_use]
+    pub fn is_success(&self, success: f64) -> bool {
+        self.error < success
+    }
+
+    /// The evaluation count from which on each milestone was a success, if the last one was.
+    #[must_use]
+    pub fn evaluations_to_success(&self, success: f64) -> Option<u64> {
+        if !self.is_success(success) {
+            return None;
+        }
+        let passed = self.milestones.iter().rev().take_while(|m| m.error < success);
+        Some(passed.last().map_or(self.evaluations, |milestone| milestone.evaluations))
+    }
+
+    /// What statistics need to know, of a training that counts as a success below `success`.
+    #[must_use]
+    pub fn facts(&self, success: f64) -> TrainingFacts {
+        TrainingFacts {
+            error: self.error,
+            success_at: self.evaluations_to_success(success),
+            evaluations: self.evaluations,
+            plant_steps: self.plant_steps,
+            wall_s: self.wall_s,
+            core_s: self.wall_s * f64::from(self.threads),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    fn milestone(evaluations: u64, error: f64) -> Milestone {
+        Milestone { evaluations, validation_error: 0.5, error }
+    }
+
+    /// A record with numbers that are hard to write and read back.
+    pub(crate) fn record() -> TrainingRecord {
+        TrainingRecord {
+            bitloop_version: "0.1.0".to_owned(),
+            scenario_digest: "ab".to_owned(),
+            plant_digest: Some("ef".to_owned()),
+            number: 7,
+            seed: u64::MAX,
+            product_digest: "cd".to_owned(),
+            reported_set: SetName::Test,
+            error: 1.0 / 3.0,
+            training_error: Some(0.1 + 0.2),
+            validation_error: Some(f64::INFINITY),
+            confirmation_error: Some(5e-324),
+            failed_episodes: 3,
+            classified: None,
+            stop_reason: StopReason::Runs,
+            runs: 1,
+            moves: 12,
+            evaluations: 1000,
+            plant_steps: 1 << 60,
+            faults: 0,
+            wall_s: 1e300,
+            threads: 2,
+            milestones: vec![milestone(1, 1.2), milestone(500, f64::MAX)],
+        }
+    }
+
+    #[test]
+    fn a_success_counts_from_the_milestone_after_the_last_failed_one() {
+        let milestones = vec![
+            milestone(10, 1.2),
+            milestone(20, 0.05),
+            milestone(30, 0.3),
+            milestone(40, 0.08),
+            milestone(50, 0.02),
+        ];
+        let record = TrainingRecord { milestones, error: 0.02, ..record() };
+        assert_eq!(record.evaluations_to_success(0.1), Some(40));
+        assert_eq!(record.evaluations_to_success(0.03), Some(50));
+        assert_eq!(record.evaluations_to_success(2.0), Some(10));
+        // Below means below.
+        assert_eq!(record.evaluations_to_success(0.02), None);
+        let failed = TrainingRecord { error: f64::NAN, ..record };
+        assert_eq!(failed.evaluations_to_success(0.1), None);
+        assert!(failed.has_failed());
+    }
+}

@@ -1,0 +1,5 @@
+//! Whole campaigns through the library: what must not change their results, and what is kept of them.
+
+mod folder;
+mod results;
+mod support;

@@ -1,0 +1,82 @@
+//! Small campaigns on a plant and on examples.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use bitloop_campaign::{Campaign, CampaignOptions, FinishedTrainings, TrainingRecord, variants};
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
+use bitloop_scenario::AnyScenario;
+
+pub const TINY: &str = r#"Scenario(
+    plant: "inverted-pendulum",
+    observations: ["x", "theta", "x_dot", "theta_dot"],
+    initial: {"theta": Uniform(-0.4, 0.4)},
+    controller: FeedForward(hidden: [2]),
+    episodes: (training: (count: 3, horizon_s: 4), test: (count: 3, horizon_s: 6)),
+    training: TelescopicBlm(bits: 8, initialization: Bounded(1), validate_every: 5),
+    stop: (target: 1e-9, evaluations: 300, seconds: 1000),
+)"#;
+
+pub const TINY_FIT: &str = "Supervised(
+    data: Spirals(Cmu194),
+    split: (training: 150, validation: 44),
+    network: (hidden: [3]),
+    training: TelescopicBlm(bits: 8, initialization: Bounded(1), validate_every: 5),
+    stop: (evaluations: 300),
+)";
+
+/// The options of a campaign of four trainings.
+pub fn options(folder: &Path) -> CampaignOptions {
+    CampaignOptions {
+        n_trainings: 4,
+        seed: 1,
+        with_restarts: false,
+        folder: folder.to_owned(),
+        command: "bitloop campaign tiny.ron".to_owned(),
+        scenario_name: "tiny.ron".to_owned(),
+        bitloop_version: "0.1.0".to_owned(),
+    }
+}
+
+/// A campaign of a scenario in text.
+pub fn campaign_of(text: &str, varied: &[&str], options: CampaignOptions) -> Campaign {
+    let file = AnyScenario::parse(text, "tiny.ron").unwrap();
+    let varied: Vec<_> = varied.iter().map(|text| text.parse().unwrap()).collect();
+    Campaign::new(variants(&file, &varied).unwrap(), options, Registry::built_in()).unwrap()
+}
+
+/// A campaign of [`TINY`].
+pub fn campaign(
+    folder: &Path,
+    varied: &[&str],
+    change: impl FnOnce(&mut CampaignOptions),
+) -> Campaign {
+    let mut options = options(folder);
+    change(&mut options);
+    campaign_of(TINY, varied, options)
+}
+
+pub fn threads(n: usize) -> NonZeroUsize {
+    NonZeroUsize::new(n).unwrap()
+}
+
+/// Does all trainings that are missing.
+pub fn train(campaign: &Campaign, n_threads: usize) -> FinishedTrainings {
+    let mut finished = campaign.finished().unwrap();
+    let never = AtomicBool::new(false);
+    let isa = Isa::best();
+    let is_done =
+        campaign.train(&mut finished, isa, threads(n_threads), &never, &mut |_| {}).unwrap();
+    assert!(is_done && finished.is_complete());
+    finished
+}
+
+/// The records, without what depends on how a campaign is carried out.
+pub fn bits(finished: &FinishedTrainings) -> Vec<TrainingRecord> {
+    let records = finished.by_variant().flatten().cloned();
+    records
+        .map(|record| TrainingRecord { wall_s: 0.0, plant_steps: 0, threads: 0, ..record })
+        .collect()
+}

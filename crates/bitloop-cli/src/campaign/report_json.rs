@@ -1,0 +1,170 @@
+//! The results of a campaign, for programs.
+
+use bitloop_campaign::{CampaignVariant, Interval, Summary, TrainingRecord};
+use bitloop_train::SetName;
+use serde::Serialize;
+
+use super::report::{Report, VariantReport};
+use crate::train::ProductJson;
+
+/// The result as `--json` prints it: the first variant's figures, and those of all under `variants`.
+#[derive(Debug, Serialize)]
+pub struct CampaignJson {
+    scenario: String,
+    folder: String,
+    seed: u64,
+    success: f64,
+    search: bool,
+    cores: usize,
+    complete: bool,
+    #[serde(flatten)]
+    first: SummaryJson,
+    variants: Vec<VariantJson>,
+}
+
+/// Numbers that are not known, or infinite for want of successes, are null.
+#[derive(Clone, Debug, Serialize)]
+struct SummaryJson {
+    trainings: usize,
+    /// Those that found nothing with a finite error.
+    failures: usize,
+    successes: usize,
+    success_probability: f64,
+    success_interval: Interval,
+    mean_error: f64,
+    /// Of the mean.
+    standard_error: f64,
+    min_error: f64,
+    quartile1_error: f64,
+    median_error: f64,
+    quartile3_error: f64,
+    median_wall_s: f64,
+    expected_time_to_success_s: f64,
+    expected_time_interval_s: Interval,
+    expected_evaluations_to_success: f64,
+    expected_evaluations_interval: Interval,
+    expected_plant_steps_to_success: f64,
+    expected_plant_steps_interval: Interval,
+    recommended_cutoff_evaluations: Option<u64>,
+    expected_evaluations_with_cutoff: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct VariantJson {
+    name: String,
+    #[serde(flatten)]
+    summary: SummaryJson,
+    training_list: Vec<TrainingJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct TrainingJson {
+    training: u32,
+    seed: u64,
+    /// On the set named by `error_on`: the test, or else validation, or else training.
+    error: f64,
+    error_on: &'static str,
+    test_error: Option<f64>,
+    validation_error: Option<f64>,
+    training_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classified: Option<f64>,
+    failed_episodes: u32,
+    success: bool,
+    evaluations_to_success: Option<u64>,
+    evaluations: u64,
+    moves: u64,
+    runs: u64,
+    plant_steps: u64,
+    wall_s: f64,
+    threads: u32,
+    stop_reason: &'static str,
+    #[serde(flatten)]
+    product: ProductJson,
+}
+
+impl Report<'_> {
+    /// The object.
+    pub fn json(&self) -> CampaignJson {
+        let success = self.args.success;
+        let reports = self.variants();
+        let variants: Vec<VariantJson> = reports.iter().map(|of| variant(of, success)).collect();
+        CampaignJson {
+            scenario: self.scenario.display().to_string(),
+            folder: self.campaign.options().folder.display().to_string(),
+            seed: self.seed,
+            success,
+            search: self.args.search,
+            cores: self.n_cores,
+            complete: self.finished.is_complete(),
+            first: variants[0].summary.clone(),
+            variants,
+        }
+    }
+}
+
+fn variant(report: &VariantReport<'_>, success: f64) -> VariantJson {
+    let VariantReport { variant, name, records, summary } = report;
+    let failures = records.iter().filter(|record| record.has_failed()).count();
+    let trainings = records.iter().map(|record| training(variant, record, success));
+    VariantJson {
+        name: name.clone(),
+        summary: SummaryJson::new(summary, failures),
+        training_list: trainings.collect(),
+    }
+}
+
+fn training(variant: &CampaignVariant, record: &TrainingRecord, success: f64) -> TrainingJson {
+    let path = variant.product_path(record.number);
+    TrainingJson {
+        training: record.number,
+        seed: record.seed,
+        error: record.error,
+        error_on: record.reported_set.word(),
+        test_error: Some(record.error).filter(|_| record.reported_set == SetName::Test),
+        validation_error: record.validation_error,
+        training_error: record.training_error,
+        classified: record.classified,
+        failed_episodes: record.failed_episodes,
+        success: record.is_success(success),
+        evaluations_to_success: record.evaluations_to_success(success),
+        evaluations: record.evaluations,
+        moves: record.moves,
+        runs: record.runs,
+        plant_steps: record.plant_steps,
+        wall_s: record.wall_s,
+        threads: record.threads,
+        stop_reason: record.stop_reason.name(),
+        product: ProductJson::new(variant.product_kind, &path, &record.product_digest),
+    }
+}
+
+impl SummaryJson {
+    fn new(summary: &Summary, failures: usize) -> Self {
+        let [quartile1_error, median_error, quartile3_error] = summary.quartile_errors;
+        Self {
+            trainings: summary.n_trainings,
+            failures,
+            successes: summary.n_successes,
+            success_probability: summary.success_probability,
+            success_interval: summary.success_interval,
+            mean_error: summary.mean_error,
+            standard_error: summary.standard_error,
+            min_error: summary.min_error,
+            quartile1_error,
+            median_error,
+            quartile3_error,
+            median_wall_s: summary.median_wall_s,
+            expected_time_to_success_s: summary.time_s.mean,
+            expected_time_interval_s: summary.time_s.interval,
+            expected_evaluations_to_success: summary.evaluations.mean,
+            expected_evaluations_interval: summary.evaluations.interval,
+            expected_plant_steps_to_success: summary.plant_steps.mean,
+            expected_plant_steps_interval: summary.plant_steps.interval,
+            recommended_cutoff_evaluations: summary.cutoff.map(|cutoff| cutoff.evaluations),
+            expected_evaluations_with_cutoff: summary
+                .cutoff
+                .map(|cutoff| cutoff.expected_evaluations),
+        }
+    }
+}
