@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
+use bitloop_folder::Loaded;
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_run::Loaded;
 use bitloop_scenario::ScenarioFile;
 use bitloop_train::{ClosedLoopTask, ClosedLoopTraining, Execution, Training, TrainingState};
 

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use bitloop_folder::{CheckpointWriter, Provenance, RunFolder, Texts};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_run::{CheckpointWriter, Provenance, RunFolder, Texts};
 use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
 use bitloop_train::{
     ClosedLoopTask, Event, Execution, Replay, ReplayOptions, SaveInfo, Training, TrainingState,

@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use bitloop_folder::{FolderError, write_file};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_random::{Purpose, Stream};
-use bitloop_run::{FolderError, write_file};
 use bitloop_scenario::{AnyScenario, Stop};
 use bitloop_train::{Execution, Library, PlantAccess, Product, ProductKind, open_training};
 

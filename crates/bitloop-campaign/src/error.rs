@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use bitloop_run::FolderError;
+use bitloop_folder::FolderError;
 use bitloop_train::TrainError;
 
 /// Why a campaign cannot begin or go on.

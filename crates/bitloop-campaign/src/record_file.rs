@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitloop_run::{FolderError, read_bounded, write_file};
+use bitloop_folder::{FolderError, read_bounded, write_file};
 
 use crate::training_record::TrainingRecord;
 

@@ -109,7 +109,10 @@ pub struct TrainArgs {
     /// that would be written over is renamed to controller-XXXXXXXX.ron, after its digest.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seconds for all sittings together, instead of the scenario's
+    /// Evaluations in all, instead of the scenario's; a training that has used them up is given more by --resume
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub evaluations: Option<u64>,
+    /// Seconds in all, those before a resumption included, instead of the scenario's
     #[arg(long, value_name = "S", value_parser = parse_budget, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Seconds from one checkpoint to the next; each new best is saved at once

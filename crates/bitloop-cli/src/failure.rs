@@ -9,9 +9,10 @@ use std::process::ExitCode;
 
 use bitloop_check::CheckError;
 use bitloop_data::DataError;
+use bitloop_folder::FolderError;
 use bitloop_host::HostError;
 use bitloop_plant::IsaError;
-use bitloop_run::FolderError;
+use bitloop_run::RunError;
 use bitloop_scenario::{FileError, printable};
 use bitloop_sim::SimError;
 use bitloop_train::{IsolationError, TrainError};
@@ -191,6 +192,21 @@ impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         let (message, hint) = (error.to_string(), error.hint().map(str::to_owned));
         Self::Folder { message, hint }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        match error {
+            RunError::Folder(error) => error.into(),
+            RunError::Training { file, error } => Self::of_training(&file, error),
+            RunError::PlantLost { error, .. } => Self::Isolation { error, go_on: None },
+            RunError::InTheWay { .. }
+            | RunError::OtherPlant { .. }
+            | RunError::State { .. }
+            | RunError::NothingFinite { .. } => Self::Folder { message: error.to_string(), hint },
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use bitloop_scenario::{AnyScenario, DataSource, PlantChoice};
 use crate::failure::Failure;
 
 /// Puts another plant or another data file into a scenario. The paths of its plant and its data are made absolute, since
-/// what is kept of it stands in another folder.
+/// what is kept of it lies in another folder.
 pub fn apply(
     scenario: &mut AnyScenario,
     plant: Option<&PlantChoice>,

@@ -1,112 +1,133 @@
-//! The beginning of a run: several files that must all be there, or none.
-//!
-//! One file, `begin`, holds all of them. Once it has its name, the run has begun; what is left of an earlier run is moved or
-//! removed, the files are written, and `begin` becomes the first checkpoint. A process that dies in between leaves `begin`,
-//! and the next one that opens the folder does the rest, or does it again.
+//! [`begin()`]: a training from its beginning.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use bitloop_folder::{CAMPAIGN, Provenance, RunFolder, Texts, read_text_bounded};
+use bitloop_scenario::{AnyScenario, FileError};
+use bitloop_train::{PlantAccess, TrainingState, open_training};
 
-use crate::checkpoint::{self, Head, Provenance};
-use crate::durable::{remove_file, replace, sync_folder, unless_missing};
-use crate::error::FolderError;
-use crate::file_system::FileSystem;
-use crate::locked_folder::LockedFolder;
-use crate::regular::check_replaceable;
-use crate::run_folder::name;
+use crate::VERSION;
+use crate::error::RunError;
+use crate::product_file;
+use crate::run_handle::RunHandle;
 
-/// The scenario of a run, as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Texts<'a> {
-    /// As it was given.
-    pub given: &'a str,
-    /// As it is run, with all defaults.
-    pub resolved: &'a str,
+/// What a training begins with.
+#[derive(Clone, Debug)]
+pub struct Begin<'a> {
+    /// The scenario, with the seed and the budgets that count.
+    pub scenario: AnyScenario,
+    /// Where plants run.
+    pub plants: PlantAccess<'a>,
+    /// The scenario's file, for messages and for its name in what is saved.
+    pub file: PathBuf,
+    /// The command that makes the result again, as it is saved with it.
+    pub command: String,
 }
 
-/// What belongs to the beginning of a run, beside its first state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Beginning {
-    given: String,
-    resolved: String,
-    /// The folder inside this one that the finished run goes to which was there before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    earlier: Option<String>,
-}
-
-impl Beginning {
-    /// With the scenario's texts, and the folder for the files of an earlier run, if they are to be kept.
-    pub fn new(texts: Texts<'_>, earlier: Option<String>) -> Self {
-        Self { given: texts.given.to_owned(), resolved: texts.resolved.to_owned(), earlier }
-    }
-
-    /// The bytes of `begin`.
-    pub fn into_bytes<S: Serialize>(
-        self,
-        provenance: &Provenance,
-        state: &S,
-    ) -> Result<Vec<u8>, ron::Error> {
-        let head = Head { provenance: provenance.clone(), log_bytes: 0, beginning: Some(self) };
-        checkpoint::to_bytes(&head, state)
+impl<'a> Begin<'a> {
+    /// With the scenario of a file as it is.
+    ///
+    /// # Errors
+    /// If the file is no sound scenario.
+    pub fn read(file: impl AsRef<Path>, plants: PlantAccess<'a>) -> Result<Self, FileError> {
+        let file = file.as_ref().to_owned();
+        let scenario = AnyScenario::read(&file)?;
+        let command = format!("bitloop train {} --seed {}", file.display(), scenario.seed());
+        Ok(Self { scenario, plants, file, command })
     }
 }
 
-/// Does what a beginning still needs, if there is one. May be done again after any of its steps.
-pub(crate) fn complete(folder: &LockedFolder) -> Result<(), FolderError> {
-    let path = folder.path().join(name::BEGIN);
-    if !folder.holds(name::BEGIN) {
-        return Ok(());
-    }
-    let damaged = |message| FolderError::Damaged { path: path.clone(), message };
-    let sealed = checkpoint::read(&path)
-        .map_err(|error| FolderError::read(&path, error))?
-        .map_err(|fault| damaged(fault.to_string()))?;
-    let beginning = sealed
-        .head
-        .beginning
-        .ok_or_else(|| damaged("this is a checkpoint, and no beginning".to_owned()))?;
-    let files = &**folder.files();
-    // The result is the last to go. Once it is gone, what is there belongs to the run that begins.
-    if let Some(earlier) = &beginning.earlier
-        && folder.holds(name::RESULT)
-    {
-        retire(files, folder.path(), earlier)?;
-    }
-    for name in [name::RESULT, name::PREVIOUS, name::LOG] {
-        remove_file(files, &folder.path().join(name))?;
-    }
-    for (name, text) in [(name::SCENARIO, &beginning.given), (name::RESOLVED, &beginning.resolved)]
-    {
-        replace(files, &folder.path().join(name), text.as_bytes())?;
-    }
-    let checkpoint = folder.path().join(name::CHECKPOINT);
-    check_replaceable(&checkpoint)
-        .and_then(|()| files.rename(&path, &checkpoint))
-        .and_then(|()| sync_folder(files, &checkpoint))
-        .map_err(|error| FolderError::write(&checkpoint, error))
+/// Begins a training in a folder, which is made if it is not there. A finished training that is there already is moved to a
+/// folder of its own inside, unless it was the same.
+///
+/// # Errors
+/// A scenario that cannot be trained, or a folder that holds something else or cannot be written to. Nothing is left behind
+/// then.
+pub fn begin(begin: Begin<'_>, folder: &Path) -> Result<RunHandle, RunError> {
+    let Begin { mut scenario, plants, file, command } = begin;
+    // What is kept of it lies in another folder.
+    scenario.make_absolute().map_err(|error| RunError::training(&file, error.into()))?;
+    let training =
+        open_training(&scenario, &plants).map_err(|error| RunError::training(&file, error))?;
+    product_file::check_room(training.product_kind(), folder)?;
+    let provenance = Provenance {
+        bitloop_version: VERSION.to_owned(),
+        scenario_digest: scenario.search_digest(),
+        plant_digest: training.library().map(|library| library.digest.clone()),
+        scenario_name: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        command,
+    };
+    let state = TrainingState::new();
+    let resolved = scenario.to_text();
+    let texts = Texts { given: scenario.source().text(), resolved: &resolved };
+    let (folder, earlier) = match RunFolder::open(folder)? {
+        None => (RunFolder::create(folder, texts, &provenance, &state)?, None),
+        Some(folder) => {
+            check_free(&folder)?;
+            // What comes to the same is written over.
+            let is_same = read_text_bounded(&folder.resolved_path(), resolved.len() as u64)
+                .is_ok_and(|old| old == resolved)
+                && folder.provenance().is_some_and(|old| {
+                    old.scenario_digest == provenance.scenario_digest
+                        && old.plant_digest == provenance.plant_digest
+                });
+            let keeps_earlier = !is_same;
+            let earlier = folder.begin(texts, &provenance, &state, keeps_earlier)?;
+            (folder, earlier)
+        }
+    };
+    let notes = earlier.map(|earlier| {
+        format!("note: the training that was there before is now in {}", earlier.display())
+    });
+    Ok(RunHandle {
+        is_isolated: matches!(plants, PlantAccess::Isolated(_)),
+        file,
+        scenario,
+        training,
+        folder,
+        provenance,
+        state,
+        log_bytes: 0,
+        notes: notes.into_iter().collect(),
+    })
 }
 
-/// Moves the files of a finished run into a folder of their own.
-fn retire(files: &dyn FileSystem, folder: &Path, earlier: &str) -> Result<(), FolderError> {
-    let earlier = folder.join(earlier);
-    match files.create_folder(&earlier) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        made => made.map_err(|error| FolderError::write(&earlier, error))?,
+/// `runs/SCENARIO-seedN` under the current folder, where the command line puts a training.
+#[must_use]
+pub fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
+    let mut name = scenario.file_stem().map_or_else(|| OsString::from("run"), OsString::from);
+    name.push(format!("-seed{seed}"));
+    Path::new("runs").join(name)
+}
+
+/// Refuses a folder that holds something else than a finished training.
+fn check_free(folder: &RunFolder) -> Result<(), RunError> {
+    let refused = |message: &str, hint: String| RunError::InTheWay {
+        path: folder.path().to_owned(),
+        message: message.to_owned(),
+        hint,
+    };
+    if folder.holds(CAMPAIGN) {
+        return Err(refused("it holds a campaign", "name another folder with --out".to_owned()));
     }
-    if !std::fs::symlink_metadata(&earlier).is_ok_and(|metadata| metadata.is_dir()) {
-        let error = std::io::Error::other("this is no folder");
-        return Err(FolderError::write(&earlier, error));
-    }
-    for name in name::OF_A_FINISHED_RUN {
-        let (from, to) = (folder.join(name), earlier.join(name));
-        unless_missing(files.rename(&from, &to))
-            .map_err(|error| FolderError::write(&from, error))?;
-    }
-    // Both folders have changed: the names are gone from this one, and are new in the other.
-    for inside in [&earlier.join(name::RESULT), &earlier] {
-        sync_folder(files, inside).map_err(|error| FolderError::write(inside, error))?;
+    if folder.is_unfinished() {
+        let path = folder.path().display();
+        let hint = format!(
+            "`bitloop train --resume {path}` goes on with it; a new one needs another folder, given with --out"
+        );
+        return Err(refused("it holds a training that is not finished", hint));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_named_after_scenario_and_seed() {
+        let folder = default_folder(Path::new("scenarios/a b.long.ron"), 7);
+        assert_eq!(folder, Path::new("runs/a b.long-seed7"));
+    }
 }

@@ -1,142 +1,103 @@
-//! Why a folder cannot be used.
+//! Why a training in a folder cannot begin, be resumed, or come to its end.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
+use bitloop_folder::FolderError;
+use bitloop_train::{IsolationError, StateFault, TrainError};
 use thiserror::Error;
 
-use crate::regular::NotAFile;
-
-/// Why a folder of a run cannot be used, written or resumed.
+/// Why a training in a folder cannot begin, be resumed, or come to its end.
 #[derive(Debug, Error)]
-pub enum FolderError {
-    /// Another process is at work in it.
-    #[error("{} is in use by {}", .folder.display(), owner(*.process))]
-    Busy {
-        /// The folder.
-        folder: PathBuf,
-        /// The process, if it left its number.
-        process: Option<u32>,
+pub enum RunError {
+    /// The folder, or a file in it.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The scenario, its data or its plant.
+    #[error("{error}")]
+    Training {
+        /// The scenario's file.
+        file: PathBuf,
+        /// What is wrong.
+        error: TrainError,
     },
-    /// There is nothing to resume.
-    #[error("{} holds no training to resume", .folder.display())]
-    NoRun {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// No checkpoint is sound.
-    #[error("{}: {message}", .path.display())]
-    Damaged {
-        /// The newest one.
+    /// Something is where the training would write.
+    #[error("{} cannot be written: {message}", .path.display())]
+    InTheWay {
+        /// The place.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is there.
         message: String,
+        /// What to do about it.
+        hint: String,
     },
-    /// The result is damaged.
-    #[error("{}: {message}", .path.display())]
-    DamagedResult {
-        /// Its file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
+    /// The plant is not the one that the training was begun with, so that its bits may differ.
+    #[error(
+        "the training in {} was begun with {}, and now there is {}",
+        .folder.display(), origin(.begun_with.as_deref()), origin(.found.as_deref())
+    )]
+    OtherPlant {
+        /// The training.
+        folder: PathBuf,
+        /// Digest of the library then, if the plant came from one.
+        begun_with: Option<String>,
+        /// Digest of the library now.
+        found: Option<String>,
     },
-    /// A file is of a format that this version does not read.
-    #[error("{} is of {}, and this is bitloop with format {expected}", .path.display(), format(*.found))]
-    OtherFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its number, if it has one.
-        found: Option<u64>,
-        /// The number that is read.
-        expected: u64,
+    /// The checkpoint holds a state that this training cannot have.
+    #[error("the checkpoint in {}: {fault}", .folder.display())]
+    State {
+        /// The training.
+        folder: PathBuf,
+        /// The fault.
+        fault: StateFault,
     },
-    /// The checkpoint was made by another version of bitloop, whose states and bits may differ.
-    #[error("{} was made by bitloop {found}, and this is bitloop {expected}", .path.display())]
-    OtherVersion {
-        /// The checkpoint.
-        path: PathBuf,
-        /// The version that made it.
-        found: String,
-        /// This version.
-        expected: String,
+    /// No candidate has a finite error, so that there is nothing to save.
+    #[error(
+        "no candidate has a finite error after {n_evaluations} evaluations; {n_faults} of them gave NaN, infinity or a cost below 0, or broke the plant"
+    )]
+    NothingFinite {
+        /// Evaluations of the training.
+        n_evaluations: u64,
+        /// Those of them that counted as worst.
+        n_faults: u64,
     },
-    /// The checkpoint is one of another scenario.
-    #[error("{} is no checkpoint of the scenario in {}", .path.display(), .scenario.display())]
-    OtherScenario {
-        /// The checkpoint.
-        path: PathBuf,
-        /// The file that it should belong to.
-        scenario: PathBuf,
-    },
-    /// A file or folder could not be read.
-    #[error("{} cannot be read: {error}", .path.display())]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// A file or folder could not be made, written, moved or removed.
-    #[error("{} cannot be written: {error}", .path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
+    /// An isolated plant took its process down.
+    #[error("{error}")]
+    PlantLost {
+        /// What happened.
+        error: IsolationError,
+        /// What prevented that the state before was saved, if something did.
+        saved: Result<(), FolderError>,
     },
 }
 
-impl FolderError {
-    /// An error of the system while `path` was read.
-    pub fn read(path: &Path, error: io::Error) -> Self {
-        Self::Read { path: path.to_owned(), error }
+impl RunError {
+    pub(crate) fn training(file: &Path, error: TrainError) -> Self {
+        Self::Training { file: file.to_owned(), error }
     }
 
-    /// An error of the system while `path` was written.
-    pub fn write(path: &Path, error: io::Error) -> Self {
-        Self::Write { path: path.to_owned(), error }
-    }
-
-    /// What to do about it, if that is known.
+    /// What to do about it, if that is known and the message does not say it.
     #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::Busy { .. } => "wait for it to end, or name another folder with --out",
-            Self::NoRun { .. } => "name the folder of a training, such as runs/NAME-seed1",
-            Self::Damaged { .. } => {
-                "train again in another folder; scenario.ron is the scenario as it was given"
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Folder(error) => error.hint(),
+            Self::InTheWay { hint, .. } => Some(hint),
+            Self::OtherPlant { .. } => {
+                Some("put the plant back as it was, or train with the new one in another folder")
             }
-            Self::DamagedResult { .. } => "remove it to resume from the checkpoint",
-            Self::OtherFormat { .. } | Self::OtherVersion { .. } => {
-                "resume with the version of bitloop that made it"
-            }
-            Self::OtherScenario { .. } => {
-                "was resolved.ron edited? Only the budgets of `stop` can be changed on the way"
-            }
-            Self::Read { error, .. } | Self::Write { error, .. } => return hint_of_io(error),
-        })
+            Self::State { .. } => Some("train again in another folder"),
+            Self::NothingFinite { .. } => Some(
+                "`bitloop plant check` names the first bad value of a plant, with its state and time",
+            ),
+            Self::PlantLost { .. } => Some("`bitloop plant check` looks for the cause"),
+            Self::Training { .. } => None,
+        }
     }
 }
 
-fn hint_of_io(error: &io::Error) -> Option<&'static str> {
-    if let Some(what) = error.get_ref().and_then(|inner| inner.downcast_ref::<NotAFile>()) {
-        return Some(match what {
-            NotAFile::SymbolicLink | NotAFile::Special => {
-                "move it away; all files of a run are in its folder itself"
-            }
-            NotAFile::HardLink => "replace it by a copy, or move it away",
-        });
-    }
-    match error.kind() {
-        io::ErrorKind::FileTooLarge => Some("the limit of the shell is shown by `ulimit -f`"),
-        _ => None,
-    }
-}
-
-fn owner(process: Option<u32>) -> String {
-    process.map_or("another process".to_owned(), |process| format!("process {process}"))
-}
-
-fn format(number: Option<u64>) -> String {
-    number.map_or("no known format".to_owned(), |number| format!("format {number}"))
+/// Where a plant comes from, in words.
+fn origin(digest: Option<&str>) -> String {
+    digest.map_or("a plant that is built in".to_owned(), |digest| {
+        format!("a library with the digest {digest:.8}...")
+    })
 }

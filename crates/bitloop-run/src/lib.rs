@@ -1,31 +1,28 @@
-//! Folders of runs: what is on disk while a training is under way, so that nothing is lost when it ends in its middle.
+//! A training in a folder: what a program calls that trains without the command line.
 //!
-//! Owns locks, files that are either whole or not there, checkpoints, and the thread that writes them. Knows nothing of
-//! what is searched: a state is any value that serde can write, and a scenario is a text. No symbolic link inside a
-//! folder is followed. This crate must not print, read the environment, or decide exit codes.
+//! [`begin()`] makes the folder, [`resume()`] finds what an earlier process has left in one, and [`RunHandle::run`] trains,
+//! writes log and checkpoints on the way, and leaves a controller or a model and a result. Owns all policy of that: when a
+//! checkpoint is due, what is written where and under which name, which plant and which budgets a resumed training may
+//! have, and when a finished one has something left to do. `examples/train_and_replay.rs` is a whole program.
+//!
+//! The files themselves are those of `bitloop-folder`. This crate must not print, read the environment, or decide exit
+//! codes.
 
 #![forbid(unsafe_code)]
 
 mod begin;
-mod bounded;
-mod checkpoint;
-mod checkpoint_writer;
-mod durable;
 mod error;
-mod file_system;
-mod locked_folder;
-mod log_file;
-mod regular;
-mod run_folder;
+mod product_file;
+mod recorder;
+mod result;
+mod resume;
+mod run_handle;
 
-pub use begin::Texts;
-pub use bounded::{read_bounded, read_text_bounded};
-pub use checkpoint::Provenance;
-pub use checkpoint_writer::{CheckpointWriter, WriterNews};
-pub use durable::write_file;
-pub use error::FolderError;
-pub use locked_folder::LockedFolder;
-pub use run_folder::{Loaded, RESULT_FORMAT, RunFolder};
+pub use begin::{Begin, begin, default_folder};
+pub use error::RunError;
+pub use result::{ProductJson, TrainingResult};
+pub use resume::{Budgets, FinishedRun, Resumed, SavedRun, resume};
+pub use run_handle::{RunEnd, RunEvent, RunHandle, RunOptions, Trained};
 
-#[cfg(test)]
-mod tests;
+/// The version that is saved with what is made, and that a checkpoint must have to be resumed.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -104,6 +104,17 @@ impl AnyScenario {
         matches!(self, Self::ClosedLoop(_))
     }
 
+    /// Makes the paths in it absolute, so that it may be kept in another folder.
+    ///
+    /// # Errors
+    /// If a path cannot be told in UTF-8, or there is no current folder.
+    pub fn make_absolute(&mut self) -> Result<(), FileError> {
+        match self {
+            Self::ClosedLoop(file) => file.make_absolute(),
+            Self::Supervised(file) => file.make_absolute(),
+        }
+    }
+
     /// When the training ends.
     pub fn stop(&self) -> &Stop {
         self.value().stop()
@@ -124,7 +135,7 @@ impl AnyScenario {
         self.value().digest()
     }
 
-    /// Digest of all that bears on the course of a search, the budget in seconds aside.
+    /// Digest of all that bears on the course of a search, the budgets in seconds and evaluations aside.
     pub fn search_digest(&self) -> String {
         self.value().search_digest()
     }

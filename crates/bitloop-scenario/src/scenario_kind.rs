@@ -29,8 +29,8 @@ pub trait ScenarioKind {
     /// The scenario as a file, defaults filled in, a field on each line. Reading it back gives the same scenario.
     fn to_text(&self) -> String;
 
-    /// [`ScenarioKind::digest`] of all that bears on the course of a search: the budget in seconds aside, which says how
-    /// far it gets and not where it goes.
+    /// [`ScenarioKind::digest`] of all that bears on the course of a search: the budgets in seconds and evaluations aside,
+    /// which say how far it gets and not where it goes.
     fn search_digest(&self) -> String;
 
     /// BLAKE3 of [`ScenarioKind::canonical_text`], 64 hexadecimal digits.
@@ -65,7 +65,7 @@ impl ScenarioKind for Scenario {
     }
 
     fn search_digest(&self) -> String {
-        without_seconds(self.clone()).digest()
+        without_budgets(self.clone()).digest()
     }
 }
 
@@ -95,7 +95,7 @@ impl ScenarioKind for Supervised {
     }
 
     fn search_digest(&self) -> String {
-        without_seconds(self.clone()).digest()
+        without_budgets(self.clone()).digest()
     }
 }
 
@@ -110,7 +110,9 @@ fn lines<T: FileKind + Serialize>(scenario: &T) -> String {
     format!("{}{body}\n", T::NAME)
 }
 
-fn without_seconds<T: ScenarioKind>(mut scenario: T) -> T {
-    scenario.stop_mut().seconds = None;
+/// The budgets that a resumed training may have more of: they end a search, and bear on nothing before.
+fn without_budgets<T: ScenarioKind>(mut scenario: T) -> T {
+    let stop = scenario.stop_mut();
+    (stop.seconds, stop.evaluations) = (None, None);
     scenario
 }

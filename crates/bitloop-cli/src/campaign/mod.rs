@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use bitloop_campaign::{
     Campaign, CampaignError, CampaignOptions, TrainingFinished, VaryError, variants,
 };
-use bitloop_run::LockedFolder;
+use bitloop_folder::LockedFolder;
 use bitloop_scenario::{AnyScenario, Stop};
 
 use crate::args::CampaignArgs;
@@ -20,8 +20,6 @@ use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, shell, tell};
 use crate::overrides;
 use report::Report;
-
-pub use plan::PLAN;
 
 /// Does the trainings that are missing, and prints the results of all.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Vary;
-use bitloop_run::{FolderError, LockedFolder, read_text_bounded};
+use bitloop_folder::{CAMPAIGN as PLAN, FolderError, LockedFolder, read_text_bounded};
 use bitloop_scenario::AnyScenario;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,8 +11,6 @@ use serde_json::Value;
 use crate::args::{CampaignArgs, MAX_RUNS, parse_plant};
 use crate::failure::Failure;
 
-/// Where it is kept.
-pub const PLAN: &str = "campaign.json";
 pub const SCENARIO: &str = "scenario.ron";
 
 /// The largest plan that is read, in bytes.

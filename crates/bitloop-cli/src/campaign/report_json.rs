@@ -5,7 +5,7 @@ use bitloop_train::SetName;
 use serde::Serialize;
 
 use super::report::{Report, VariantReport};
-use crate::train::ProductJson;
+use bitloop_run::ProductJson;
 
 /// The result as `--json` prints it: the first variant's figures, and those of all under `variants`.
 #[derive(Debug, Serialize)]

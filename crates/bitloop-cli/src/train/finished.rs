@@ -1,24 +1,20 @@
-//! A training that is finished already, told again.
+//! A training that is finished already: its result once more.
 
-use std::path::Path;
-
+use bitloop_run::FinishedRun;
 use serde_json::{Map, Value};
 
+use crate::args::TrainArgs;
 use crate::failure::{Done, Failure};
 use crate::output::table::Facts;
-use crate::output::{json, number, print};
+use crate::output::{json, number, print, tell};
 
-/// Prints the result of an earlier sitting.
-pub fn tell_result(
-    folder: &Path,
-    mut result: Map<String, Value>,
-    as_json: bool,
-) -> Result<Done, Failure> {
-    // The folder may have been moved since.
-    let kind = if result.contains_key("model") { "model" } else { "controller" };
-    let product = folder.join(format!("{kind}.ron")).display().to_string();
-    result.insert(kind.to_owned(), Value::String(product));
-    if as_json {
+/// Prints the result of an earlier process.
+pub fn print_result(finished: FinishedRun, args: &TrainArgs) -> Result<Done, Failure> {
+    let FinishedRun { folder, result } = finished;
+    if let Some(note) = note(&result, args) {
+        tell(&note);
+    }
+    if args.json {
         json::print_object(&result)?;
         return Ok(Done::Fully);
     }
@@ -49,4 +45,17 @@ pub fn tell_result(
     }
     print(&format!("{} is finished\n{}", folder.display(), facts.text()))?;
     Ok(Done::Fully)
+}
+
+/// Why larger budgets leave nothing to do.
+fn note(result: &Map<String, Value>, args: &TrainArgs) -> Option<String> {
+    let asked = args.seconds.is_some() || args.evaluations.is_some();
+    let reason = result.get("stop_reason").and_then(Value::as_str)?;
+    asked.then(|| {
+        let limit = match reason {
+            "seconds" | "evaluations" => "a budget above what it has used continues it",
+            _ => "no budget continues it",
+        };
+        format!("note: the training is finished, it stopped by its {reason}; {limit}")
+    })
 }

@@ -3,130 +3,130 @@
 mod finished;
 mod lines;
 mod live;
-mod product_file;
 mod rate;
-mod record;
-mod sitting;
+mod start;
 mod summary;
 mod watch;
 
 use std::path::Path;
 use std::time::Duration;
 
-use bitloop_run::{CheckpointWriter, Provenance};
-use bitloop_train::{Execution, Progress, SaveInfo, StopReason, TrainError};
+use bitloop_run::{RunEnd, RunError, RunEvent, RunOptions, Trained};
+use bitloop_train::{Execution, StopReason};
 
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, shell, tell};
-use record::Record;
-use sitting::{Found, Sitting};
-use summary::Summary;
+use start::Start;
+use watch::Watch;
 
-pub use summary::{ProductJson, in_short, network_in_short};
+pub use summary::{in_short, network_in_short};
 
-/// Trains a controller or a network on examples, saves it, and tells how it went.
+/// Trains a controller or a network on examples, saves it, and prints the result.
 pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let sitting = match (&args.resume, &args.scenario) {
-        (Some(folder), _) => match Sitting::take_up(folder, args, &interrupt)? {
-            Found::Sitting(sitting) => *sitting,
-            Found::Result(result) => return finished::tell_result(folder, result, args.json),
-        },
-        (None, Some(file)) => Sitting::begin(args, file, &interrupt)?,
-        (None, None) => unreachable!("the command line demands one of them"),
+    let run = match start::start(args, &interrupt)? {
+        Start::Run(run) => *run,
+        Start::Finished(finished) => return finished::print_result(finished, args),
     };
-    let Sitting { file, scenario, training, folder, provenance, state, log_bytes, notes } = sitting;
-    let resume = resume_command(folder.path());
+    let resume = resume_command(run.folder());
 
-    let mut watch = watch::start(scenario.stop());
+    let mut watch = watch::start(run.scenario().stop());
     watch.say(&format!(
         "training {}, seed {}, {}, {}",
-        file.display(),
-        scenario.seed(),
+        run.file().display(),
+        run.scenario().seed(),
         number::counted(n_threads.get() as u64, "thread"),
         isa.name(),
     ));
-    watch.say(&in_short(&*training));
-    for note in &notes {
-        watch.say(note);
+    watch.say(&in_short(run.training()));
+    for note in run.notes() {
+        watch.say(&note);
     }
     if args.resume.is_some() {
-        let n_evaluations = number::counted(state.n_evaluations(), "evaluation");
-        let spent = number::span(state.spent.wall_s);
+        let n_evaluations = number::counted(run.state().n_evaluations(), "evaluation");
+        let spent = number::span(run.state().spent.wall_s);
         watch.say(&format!("going on after {n_evaluations} and {spent}"));
     }
-    let period = Duration::from_secs_f64(args.checkpoint_every);
-    let writer = CheckpointWriter::start(&folder, provenance.clone(), log_bytes, period)?;
-    let mut record = Record::new(writer, resume.clone(), args.isolate.is_some());
     let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
-    let mut show = |progress: &Progress<'_>| {
-        watch.show(progress);
-        record.note(progress, &mut *watch);
-    };
-    let outcome = training.train(state, execution, &mut show);
+    let period = Duration::from_secs_f64(args.checkpoint_every);
+    let options = RunOptions { execution, checkpoint_every: period };
+    let end = run.run(options, &mut |event| show(&mut *watch, event, &resume));
     watch.finish();
-    let kept = record.close(outcome.is_ok());
-    if let Err(TrainError::Isolation(error)) = &outcome
-        && interrupt.came()
-    {
-        kept?;
-        tell(&format!("interrupted: {error}\nall before this is saved; to go on: {resume}"));
-        return Ok(Done::Interrupted { signal: interrupt.signal() });
-    }
-    let outcome = outcome.map_err(|error| match error {
-        TrainError::Isolation(error) => {
-            Failure::Isolation { error, go_on: kept.is_ok().then(|| resume.clone()) }
+    match end {
+        Ok(RunEnd::Trained(trained)) => report(*trained, args.json, &resume, &interrupt),
+        Ok(RunEnd::NothingYet { saved }) => {
+            saved?;
+            tell("the training was cut off before it had found anything");
+            Ok(Done::Interrupted { signal: interrupt.signal() })
         }
-        error => Failure::of_training(&file, error),
-    })?;
+        Err(RunError::PlantLost { error, saved }) if interrupt.came() => {
+            saved?;
+            tell(&format!("interrupted: {error}\nall before this is saved; to go on: {resume}"));
+            Ok(Done::Interrupted { signal: interrupt.signal() })
+        }
+        Err(RunError::PlantLost { error, saved }) => {
+            Err(Failure::Isolation { error, go_on: saved.is_ok().then_some(resume) })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
 
-    let Some(outcome) = outcome else {
-        kept?;
-        tell("the training was cut off before it had found anything");
-        return Ok(Done::Interrupted { signal: interrupt.signal() });
-    };
-    let Provenance { command, scenario_name, bitloop_version, .. } = provenance;
-    let info = SaveInfo { command, scenario_name, bitloop_version };
-    let product = training.product(&outcome, info).map_err(|problem| Failure::Output {
-        target: folder.path().to_owned(),
-        message: problem.to_string(),
-        hint: None,
-    })?;
-    let (path, moved) = product_file::save(&folder, &product)?;
-    if let Some(moved) = moved {
-        let kind = product.kind.name();
+/// Shows an event of a run.
+fn show(watch: &mut dyn Watch, event: &RunEvent<'_>, resume: &str) {
+    match event {
+        RunEvent::Progress(progress) => watch.show(progress),
+        RunEvent::Pausing(_, Err(error)) => {
+            watch.say(&format!("warning: {error}; this training cannot be resumed from here"));
+        }
+        RunEvent::Pausing(StopReason::Interrupted, Ok(())) => {
+            watch.say(
+                "interrupted: the best so far is tested and saved; Ctrl-C again leaves at once",
+            );
+            watch.say(&format!("to go on: {resume}"));
+        }
+        RunEvent::Pausing(_, Ok(())) => {
+            watch.say(&format!("the seconds are over; to go on: {resume} --seconds N"));
+        }
+        RunEvent::SavingFailed(error) => watch.say(&format!(
+            "warning: {error}; the training goes on, and tries again to save its state"
+        )),
+        RunEvent::SavingWorks => watch.say("note: the training's state is saved again"),
+    }
+}
+
+/// Prints the result of a training that has ended.
+fn report(
+    trained: Trained,
+    as_json: bool,
+    resume: &str,
+    interrupt: &Interrupt,
+) -> Result<Done, Failure> {
+    if let Some(moved) = &trained.moved {
+        let kind = trained.product.kind.name();
         tell(&format!("note: the {kind} that was there before is now {}", moved.display()));
     }
-    let summary = Summary {
-        training: &*training,
-        outcome: &outcome,
-        product: &product,
-        path: &path,
-        seed: scenario.seed(),
-        resume: &resume,
-    };
-    let result = json::object_text(&summary.json())?;
-    // What was interrupted is not finished.
-    let is_interrupted = outcome.stop_reason == StopReason::Interrupted;
-    let finished = if is_interrupted { Ok(()) } else { folder.finish(&result) };
-    print(&if args.json { result } else { summary.text() })?;
-    finished?;
-    if is_interrupted {
-        // Whoever is told how to go on must be able to.
-        kept?;
+    if as_json {
+        json::print_object(&trained.result)?;
+    } else {
+        print(&summary::text(&trained, resume))?;
+    }
+    trained.finished?;
+    if trained.outcome.stop_reason == StopReason::Interrupted {
+        // The command to resume was shown, and must work.
+        trained.saved?;
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
-    if let Err(error) = kept {
+    if let Err(error) = trained.saved {
         tell(&format!("warning: the last of the log or of the checkpoints is missing: {error}"));
     }
     Ok(Done::Fully)
 }
 
-/// The command that goes on with the training in a folder.
+/// The command that resumes the training in a folder.
 fn resume_command(folder: &Path) -> String {
     format!("{} train --resume {}", environment::program(), shell::quoted(folder))
 }

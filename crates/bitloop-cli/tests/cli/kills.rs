@@ -161,7 +161,7 @@ fn campaign_and_kill(killer: &mut Killer, most: u32) {
         }
     }
     for run in 0..6 {
-        let name = format!("run-{run:04}-controller.ron");
+        let name = format!("training-{run:04}-controller.ron");
         assert_eq!(bench.read(&format!("killed/{name}")), bench.read(&format!("whole/{name}")));
     }
 }

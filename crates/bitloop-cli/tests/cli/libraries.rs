@@ -5,11 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use bitloop_run::Loaded;
+use bitloop_folder::Loaded;
 use bitloop_train::TrainingState;
-use serde_json::Value;
 
-use crate::support::Bench;
+use crate::support::{Bench, Outcome};
 
 /// A cup of tea on a hotplate.
 const TEA: &str = include_str!("../../../bitloop-host/tests/host/tea.c");
@@ -180,27 +179,32 @@ fn faulty_evaluations_are_counted_once_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn a_plant_that_never_gives_a_finite_cost_is_survived() {
+fn a_training_without_a_finite_error_is_a_failure_that_leaves_no_controller() {
     let bench = study(500);
-    compile(&bench, "0.0 / (cost - cost)");
-    for search in ["", "CmaEs()", "RandomSearch()"] {
-        if !search.is_empty() {
-            let text = SCENARIO.replace("EVALUATIONS", "500");
-            let (head, rest) = text.split_once("training: TelescopicBlm").unwrap();
-            let (_, tail) = rest.split_once('\n').unwrap();
+    let text = bench.read("study/tea.ron");
+    let (head, rest) = text.split_once("training: TelescopicBlm").unwrap();
+    let (_, tail) = rest.split_once('\n').unwrap();
+    for cost in ["0.0 / (cost - cost)", "1.0 / (cost - cost)", "-1.0 - cost"] {
+        compile(&bench, cost);
+        for search in ["TelescopicBlm(bits: 12)", "CmaEs()", "RandomSearch()"] {
             write_scenario(&bench, &format!("{head}training: {search},\n{tail}"));
+            let _ = fs::remove_dir_all(bench.path("run"));
+            let outcome = bench.run(&["train", "study/tea.ron", "--out", "run", "--json"]);
+            let fragment = "no candidate has a finite error after 500 evaluations";
+            outcome_without_result(&outcome, &[fragment, "plant check"]);
+            for name in ["controller.ron", "result.json"] {
+                assert!(!bench.path("run").join(name).exists(), "{search}: {name}");
+            }
+            assert!(!holds_nonfinite(&bench.read("run/log.jsonl")), "{search}");
+            assert!(!bench.read("run/checkpoint").contains("NaN"), "{search}");
         }
-        let outcome = bench.run(&["train", "study/tea.ron", "--out", "run", "--json"]);
-        let result = outcome.json();
-        assert_eq!(result["test_error"], Value::Null, "{search}");
-        assert_eq!(result["training_error"], Value::Null, "{search}");
-        assert!(!holds_nonfinite(&outcome.stdout));
-        for name in ["controller.ron", "log.jsonl", "result.json"] {
-            assert!(!holds_nonfinite(&bench.read(&format!("run/{name}"))), "{search} {name}");
-        }
-        let checkpoint = fs::read(bench.path("run/checkpoint")).unwrap();
-        assert!(!String::from_utf8(checkpoint).unwrap().contains("NaN"));
-        let replay = bench.run(&["replay", "run/controller.ron", "--json"]);
-        assert!(!holds_nonfinite(&replay.stdout), "{replay:?}");
+    }
+}
+
+#[track_caller]
+fn outcome_without_result(outcome: &Outcome, fragments: &[&str]) {
+    assert_eq!((outcome.code, &*outcome.stdout), (Some(1), ""), "{outcome:?}");
+    for fragment in fragments {
+        assert!(outcome.stderr.contains(fragment), "{fragment}: {outcome:?}");
     }
 }

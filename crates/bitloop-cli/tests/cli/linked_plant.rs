@@ -7,17 +7,14 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 10] = [
+const WITH_KERNELS: [&str; 7] = [
     "bitloop-acrobot",
-    "bitloop-blm",
     "bitloop-cstr",
     "bitloop-inverted-pendulum",
     "bitloop-mass-spring-damper",
     "bitloop-net",
     "bitloop-pendulum-swing-up",
     "bitloop-plant",
-    "bitloop-sim",
-    "bitloop-train",
 ];
 
 /// Writes a file unless it is as it should be, so that Cargo finds nothing new.

@@ -25,8 +25,11 @@ fn train_prints_one_object_with_its_keys() {
         "runs",
         "seed",
         "stop_reason",
+        "target",
+        "target_reached",
         "test_error",
         "test_failed_episodes",
+        "test_meets_target",
         "trainer",
         "training_error",
         "validation_error",
@@ -43,6 +46,40 @@ fn train_prints_one_object_with_its_keys() {
     assert!(
         bench.read("run/controller.ron").contains(result["controller_digest"].as_str().unwrap())
     );
+}
+
+#[test]
+fn a_target_that_is_not_reached_or_that_the_test_misses_is_said_in_words_and_in_json() {
+    let bench = Bench::new();
+    let no_target = Bench::with_controller().1;
+    for key in ["target", "target_reached", "test_meets_target"] {
+        assert_eq!(no_target[key], Value::Null, "{key}");
+    }
+    // The test begins where the others do not look yet: its errors are larger.
+    let text = QUICK.replace(
+        "test: (count: 9, horizon_s: 20)",
+        "confirmation: (count: 20, horizon_s: 5, transient_s: 1),
+        test: (count: 9, horizon_s: 1, transient_s: 0)",
+    );
+    let with_target = |target: &str| {
+        let stop = format!("target: {target}, evaluations: 6000");
+        bench.write("t.ron", &text.replace("evaluations: 600", &stop));
+        let args = ["train", "t.ron", "--out", target];
+        let text = bench.run(&args).stdout;
+        (text, bench.run(&[&args[..], &["--json"]].concat()).json())
+    };
+    for (target, is_reached, meets, words) in [
+        ("0.000001", false, false, "1e-6 was not reached"),
+        ("0.002", true, false, "the test misses it: its error of 0.0"),
+        ("0.9", true, true, ""),
+    ] {
+        let (text, result) = with_target(target);
+        assert_eq!(result["target"].to_string().parse::<f64>(), target.parse());
+        assert_eq!(result["target_reached"], is_reached, "{result:?}");
+        assert_eq!(result["test_meets_target"], meets, "{result:?}");
+        assert!(text.contains(words), "{text}");
+        assert_eq!(text.contains("  target "), !words.is_empty(), "{text}");
+    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn an_interrupted_training_goes_on_to_the_same_end() {
 }
 
 #[test]
-fn seconds_are_counted_over_all_sittings() {
+fn seconds_are_counted_over_all_resumptions() {
     let bench = Bench::new();
     bench.write("s.ron", &QUICK.replace("evaluations: 600", "evaluations: 30000"));
     let first = bench.run(&["train", "s.ron", "--out", "run", "--json", "--seconds", "0.02"]);
@@ -89,6 +89,24 @@ fn seconds_are_counted_over_all_sittings() {
     for key in ["controller_digest", "evaluations", "test_error", "stop_reason"] {
         assert_eq!(last[key], whole[key], "{key}");
     }
+}
+
+#[test]
+fn a_training_that_has_used_up_its_evaluations_is_given_more() {
+    let bench = Bench::with_scenario();
+    let whole = ["train", "quick.ron", "--out", "whole", "--json", "--evaluations", "900"];
+    let whole = bench.run(&whole);
+    let first = bench.run(&["train", "quick.ron", "--out", "run"]);
+    assert!(first.stdout.contains("train --resume run --evaluations N"), "{first:?}");
+    // The same number leaves nothing to do.
+    let again = bench.run(&["train", "--resume", "run", "--evaluations", "600", "--json"]);
+    assert_eq!(again.json()["evaluations"], 600);
+    assert!(again.stderr.contains("stopped by its evaluations"), "{again:?}");
+    let more = bench.run(&["train", "--resume", "run", "--evaluations", "900", "--json"]);
+    for key in ["controller_digest", "evaluations", "moves", "runs", "test_error", "stop_reason"] {
+        assert_eq!(more.number(key), whole.number(key), "{key}");
+    }
+    assert_eq!(more.json()["evaluations"], 900);
 }
 
 #[test]
@@ -190,7 +208,7 @@ fn a_campaign_goes_on_as_it_was_asked_for() {
     fs::remove_file(bench.path("c/controller.hidden=3/training-0001.ron")).unwrap();
     let again = bench.run(&["campaign", "--resume", "c", "--json"]);
     assert!(again.stderr.contains("5 of 6 were finished before"), "{}", again.stderr);
-    for key in ["successes", "success", "median_error", "seed", "runs", "scenario"] {
+    for key in ["successes", "success", "median_error", "seed", "trainings", "scenario"] {
         assert_eq!(again.json()[key], whole.json()[key], "{key}");
     }
     bench.run(&["campaign", "--resume", "c", "--runs", "4"]).assert_refused(2, &["--runs"]);

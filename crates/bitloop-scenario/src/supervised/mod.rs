@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_data::Scaling;
 use bitloop_net::{Activation, Loss};
-use bitloop_text::{Checked, RawField};
+use bitloop_text::{Checked, FileError, RawField};
 use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
@@ -163,5 +163,23 @@ impl File<Supervised> {
             DataSource::File(file) => Some(self.source.folder().join(&file.path)),
             DataSource::Spirals(_) => None,
         }
+    }
+
+    /// Makes the path of the data file absolute, so that the scenario may be kept in another folder.
+    ///
+    /// # Errors
+    /// If the path cannot be told in UTF-8, or there is no current folder.
+    pub fn make_absolute(&mut self) -> Result<(), FileError> {
+        let path = self.data_path();
+        let (Some(path), DataSource::File(file)) = (path, &mut self.value.data) else {
+            return Ok(());
+        };
+        let hint = "give the absolute path of the file";
+        let absolute = std::path::absolute(&path)
+            .map_err(|error| self.source.error_at("data", error.to_string(), hint))?;
+        file.path = absolute.into_os_string().into_string().map_err(|path| {
+            self.source.error_at("data", format!("{} is not UTF-8", path.display()), hint)
+        })?;
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! A checkpoint that is written and read again holds the same state, bit for bit.
 
 use bitloop_blm::{Finding, Home, Phase, SearchState};
-use bitloop_run::{Provenance, RunFolder, Texts};
+use bitloop_folder::{Provenance, RunFolder, Texts};
 use bitloop_train::{Candidate, Mark, RestartState, Sample, SamplingState, Spent, TrainingState};
 use proptest::option;
 use proptest::prelude::*;

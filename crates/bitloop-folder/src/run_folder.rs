@@ -7,7 +7,7 @@
 //! | `log.jsonl` | what the search did, a line each |
 //! | `checkpoint`, `checkpoint.previous` | where it stands, and where it stood |
 //! | `result.json` | how it ended; once this is there, the run is finished |
-//! | `begin` | a run that is just beginning, see [`begin`](crate::begin) |
+//! | `begin` | a run that is just beginning, see `begin.rs` |
 //! | `lock` | which process works here |
 
 use std::fs;
@@ -39,6 +39,8 @@ pub(crate) mod name {
     pub const PREVIOUS: &str = "checkpoint.previous";
     pub const DAMAGED: &str = "checkpoint.damaged";
     pub const RESULT: &str = "result.json";
+    /// What a campaign has in its folder, which no training shares.
+    pub const CAMPAIGN: &str = "campaign.json";
     const CONTROLLER: &str = "controller.ron";
     const MODEL: &str = "model.ron";
 
@@ -152,6 +154,15 @@ impl RunFolder {
     #[must_use]
     pub fn resolved_path(&self) -> PathBuf {
         self.file(name::RESOLVED)
+    }
+
+    /// Checks that the resolved scenario is a file of this folder, before it is read.
+    ///
+    /// # Errors
+    /// If it is a link or no file.
+    pub fn check_resolved(&self) -> Result<(), FolderError> {
+        let path = self.resolved_path();
+        check_replaceable(&path).map_err(|error| FolderError::read(&path, error))
     }
 
     /// Whether there is a file of that name.

@@ -76,14 +76,16 @@ fn no_link_in_a_folder_is_followed_or_replaced() {
 
 #[test]
 fn no_link_is_read_through() {
-    for name in ["checkpoint", "result.json", "begin"] {
+    for name in ["checkpoint", "result.json", "begin", "resolved.ron"] {
         let place = tempfile::tempdir().unwrap();
         let path = begun(place.path()).path().to_owned();
         let target = place.path().join("target");
-        fs::rename(path.join("checkpoint"), &target).unwrap();
+        let moved = if name == "resolved.ron" { name } else { "checkpoint" };
+        fs::rename(path.join(moved), &target).unwrap();
         symlink(&target, path.join(name)).unwrap();
         let error = match RunFolder::open_run(&path) {
             Ok(run) if name == "result.json" => run.result().unwrap_err(),
+            Ok(run) if name == "resolved.ron" => run.check_resolved().unwrap_err(),
             Ok(run) => run.load::<State>("0.1.0", "ab").unwrap_err(),
             Err(error) => error,
         };

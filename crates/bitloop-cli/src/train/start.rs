@@ -1,0 +1,102 @@
+//! What the command line asks for: a training from its beginning, or one that is resumed.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use bitloop_host::Registry;
+use bitloop_run::{Begin, Budgets, FinishedRun, Resumed, RunHandle, default_folder};
+use bitloop_scenario::{AnyScenario, PlantChoice};
+use bitloop_train::PlantAccess;
+
+use crate::args::TrainArgs;
+use crate::environment::{self, Interrupt};
+use crate::failure::Failure;
+use crate::isolation;
+use crate::output::shell;
+use crate::overrides;
+
+/// What there is to do.
+pub enum Start {
+    /// A training that can run.
+    Run(Box<RunHandle>),
+    /// The result of one that is finished.
+    Finished(FinishedRun),
+}
+
+/// Begins or resumes.
+pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> {
+    let budgets = Budgets { seconds: args.seconds, evaluations: args.evaluations };
+    let registry = OnceCell::new();
+    let plants = |scenario: &AnyScenario| plants(scenario, args.isolate, interrupt, &registry);
+    match (&args.resume, &args.scenario) {
+        (Some(folder), _) => Ok(match bitloop_run::resume(folder, budgets)? {
+            Resumed::Finished(finished) => Start::Finished(finished),
+            Resumed::Unfinished(saved) => {
+                let plants = plants(saved.scenario())?;
+                Start::Run(Box::new(saved.open(&plants)?))
+            }
+        }),
+        (None, Some(file)) => {
+            let (mut scenario, seed) = scenario(args, file)?;
+            budgets.apply(&mut scenario);
+            let plants = plants(&scenario)?;
+            let out = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
+            let command = command(file, args.plant.as_ref(), args.data.as_deref(), seed);
+            let begin = Begin { scenario, plants, file: file.clone(), command };
+            Ok(Start::Run(Box::new(bitloop_run::begin(begin, &out)?)))
+        }
+        (None, None) => Err(Failure::Usage {
+            message: "there is nothing to train".to_owned(),
+            hint: Some("name a scenario, or a folder with --resume".to_owned()),
+        }),
+    }
+}
+
+/// The scenario with what the command line puts in its place, and its seed.
+fn scenario(args: &TrainArgs, file: &Path) -> Result<(AnyScenario, u64), Failure> {
+    let mut scenario = AnyScenario::read(file)?;
+    if let Some(seed) = args.seed {
+        scenario.set_seed(seed);
+    }
+    overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
+    let seed = scenario.seed();
+    Ok((scenario, seed))
+}
+
+/// Where the plants of a training run. Those of this process are looked for only if they are needed.
+fn plants<'a>(
+    scenario: &AnyScenario,
+    isolate: Option<f64>,
+    interrupt: &Interrupt,
+    registry: &'a OnceCell<Registry>,
+) -> Result<PlantAccess<'a>, Failure> {
+    match isolate {
+        None => Ok(PlantAccess::Here(registry.get_or_init(environment::registry))),
+        Some(_) if !scenario.has_plant() => Err(Failure::Usage {
+            message: "--isolate has no meaning for a supervised scenario".to_owned(),
+            hint: Some("it is for scenarios of plants".to_owned()),
+        }),
+        Some(seconds) => Ok(PlantAccess::Isolated(isolation::of_training(seconds, interrupt)?)),
+    }
+}
+
+/// The command that makes this controller or model again, on any machine.
+fn command(scenario: &Path, plant: Option<&PlantChoice>, data: Option<&Path>, seed: u64) -> String {
+    let plant = plant.map(|plant| format!(" --plant {}", shell::quoted(plant.text())));
+    let data = data.map(|path| format!(" --data {}", shell::quoted(path)));
+    let (plant, data) = (plant.unwrap_or_default(), data.unwrap_or_default());
+    format!("bitloop train {}{plant}{data} --seed {seed}", shell::quoted(scenario))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_one_for_a_shell() {
+        assert_eq!(
+            command(Path::new("a b.ron"), None, None, 7),
+            "bitloop train 'a b.ron' --seed 7"
+        );
+    }
+}

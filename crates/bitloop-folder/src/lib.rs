@@ -1,0 +1,32 @@
+//! Folders of runs: what is on disk while a training is under way, so that nothing is lost when it ends in its middle.
+//!
+//! Owns locks, files that are either whole or not there, checkpoints, and the thread that writes them. Knows nothing of
+//! what is searched: a state is any value that serde can write, and a scenario is a text. No symbolic link inside a
+//! folder is followed. This crate must not print, read the environment, or decide exit codes.
+
+#![forbid(unsafe_code)]
+
+mod begin;
+mod bounded;
+mod checkpoint;
+mod checkpoint_writer;
+mod durable;
+mod error;
+mod file_system;
+mod locked_folder;
+mod log_file;
+mod regular;
+mod run_folder;
+
+pub use begin::Texts;
+pub use bounded::{read_bounded, read_text_bounded};
+pub use checkpoint::Provenance;
+pub use checkpoint_writer::{CheckpointWriter, WriterNews};
+pub use durable::write_file;
+pub use error::FolderError;
+pub use locked_folder::LockedFolder;
+pub use run_folder::name::CAMPAIGN;
+pub use run_folder::{Loaded, RESULT_FORMAT, RunFolder};
+
+#[cfg(test)]
+mod tests;
