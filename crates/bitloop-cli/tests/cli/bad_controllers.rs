@@ -37,7 +37,7 @@ fn damaged_controllers_are_told() {
         (good.replacen("\"force\"", "\"torque\"", 1), "the content digest does not match"),
         (good[..good.len() / 2].to_owned(), "a bracket or quote is not closed"),
         (String::new(), "this file is empty"),
-        (QUICK.to_owned(), "expected `Controller`, found `Scenario`"),
+        (QUICK.to_owned(), "this is a scenario, where a saved controller is needed"),
     ];
     for (text, message) in spoiled {
         bench.write("spoiled.ron", &text);
