@@ -175,7 +175,7 @@ pub struct MadeBy {
     pub command: String,
     /// Name of the scenario's file, without folders.
     pub scenario: String,
-    /// [`crate::Scenario::digest`] of the scenario.
+    /// [`ScenarioKind::digest`](crate::ScenarioKind::digest) of the scenario.
     pub scenario_digest: String,
     /// Root seed.
     pub seed: u64,
