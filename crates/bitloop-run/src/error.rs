@@ -53,13 +53,16 @@ pub enum RunError {
     },
     /// No candidate has a finite error, so that there is nothing to save.
     #[error(
-        "no candidate has a finite error after {n_evaluations} evaluations; {n_faults} of them gave NaN, infinity or a cost below 0, or broke the plant"
+        "no candidate has a finite error after {n_evaluations} evaluations; {n_faults} of them gave NaN, infinity or a cost below 0, or broke the plant{}",
+        first_fault(fault.as_deref())
     )]
     NothingFinite {
         /// Evaluations of the training.
         n_evaluations: u64,
         /// Those of them that counted as worst.
         n_faults: u64,
+        /// The first bad value of the best candidate, in words, if it was found.
+        fault: Option<String>,
     },
     /// An isolated plant took its process down.
     #[error("{error}")]
@@ -93,6 +96,11 @@ impl RunError {
             Self::Training { .. } => None,
         }
     }
+}
+
+/// A line for the first bad value.
+fn first_fault(fault: Option<&str>) -> String {
+    fault.map_or_else(String::new, |fault| format!("\n  the first bad value: {fault}"))
 }
 
 /// Where a plant comes from, in words.

@@ -169,7 +169,8 @@ impl RunHandle {
         };
         if outcome.stop_reason != StopReason::Interrupted && !outcome.best.merit().is_finite() {
             let (n_evaluations, n_faults) = (outcome.n_evaluations, outcome.n_faults);
-            return Err(RunError::NothingFinite { n_evaluations, n_faults });
+            let fault = training.diagnose(&outcome.best, execution);
+            return Err(RunError::NothingFinite { n_evaluations, n_faults, fault });
         }
         let Provenance { command, scenario_name, bitloop_version, .. } = provenance;
         let info = SaveInfo { command, scenario_name, bitloop_version };

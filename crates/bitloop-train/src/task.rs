@@ -174,6 +174,9 @@ pub trait Task: fmt::Debug + Send + Sync {
         work: &WorkCounter,
     ) -> Result<Score, TrainError>;
 
+    /// The first bad value of weights on the training set, in words, where the task can find it.
+    fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String>;
+
     /// How many of `n_threads` speed up a local search on this task.
     fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize;
 

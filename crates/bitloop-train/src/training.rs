@@ -120,6 +120,9 @@ pub trait Training: fmt::Debug + Send + Sync {
         execution: Execution<'_>,
     ) -> Result<Score, TrainError>;
 
+    /// The first bad value of a candidate on the training set, in words: of a training without a finite error.
+    fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String>;
+
     /// The file of an outcome's network.
     ///
     /// # Errors
@@ -211,6 +214,10 @@ impl<T: Task> Training for Prepared<T> {
         let weights = Weights::of(candidate, self.grid()).values();
         let work = WorkCounter::default();
         self.task.score(&weights, set, execution.isa, execution.n_threads, &work)
+    }
+
+    fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String> {
+        self.task.diagnose(&Weights::of(candidate, self.grid()).values(), execution.isa)
     }
 
     fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem> {

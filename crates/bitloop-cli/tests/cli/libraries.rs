@@ -191,7 +191,10 @@ fn a_training_without_a_finite_error_is_a_failure_that_leaves_no_controller() {
             let _ = fs::remove_dir_all(bench.path("run"));
             let outcome = bench.run(&["train", "study/tea.ron", "--out", "run", "--json"]);
             let fragment = "no candidate has a finite error after 500 evaluations";
-            outcome_without_result(&outcome, &[fragment, "plant check"]);
+            outcome_without_result(
+                &outcome,
+                &[fragment, "the first bad value: episode", "plant check"],
+            );
             for name in ["controller.ron", "result.json"] {
                 assert!(!bench.path("run").join(name).exists(), "{search}: {name}");
             }

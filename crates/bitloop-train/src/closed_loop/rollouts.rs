@@ -5,7 +5,9 @@ use std::fmt;
 use bitloop_blm::{Probe, ProbeControl};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_sim::{ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue, Workspace};
+use bitloop_sim::{
+    ClosedLoop, Evaluation, NetworkController, PlantFault, Rollout, WorkQueue, Workspace,
+};
 
 use super::episode_sets::EpisodeSets;
 use crate::error::TrainError;
@@ -46,6 +48,13 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
         set: SetName,
         n_threads: usize,
     ) -> Result<Evaluation, TrainError>;
+
+    /// The first bad value of weights on the training episodes: a broken plant, a negative cost, a number that is not
+    /// finite. Nothing where there is none, or where the plant is not in this process; the latter is the default.
+    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<PlantFault> {
+        let _ = (isa, weights);
+        None
+    }
 
     /// Whether probes can be divided among threads. The default is false.
     fn divides_probes(&self) -> bool {
@@ -124,6 +133,12 @@ impl Rollouts for LocalRollouts {
     ) -> Result<Evaluation, TrainError> {
         let controller = NetworkController { network: &self.network, weights };
         Ok(self.closed_loop.evaluate(isa, &controller, self.sets.named(set), n_threads)?)
+    }
+
+    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<PlantFault> {
+        let controller = NetworkController { network: &self.network, weights };
+        let control = ProbeControl::alone(f64::INFINITY);
+        self.closed_loop.diagnose(isa, &controller, self.sets.full(), control)
     }
 
     fn divides_probes(&self) -> bool {

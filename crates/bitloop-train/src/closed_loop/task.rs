@@ -233,6 +233,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         })
     }
 
+    fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String> {
+        self.rollouts.diagnose(isa, weights).map(|fault| fault.to_string())
+    }
+
     fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize {
         n_threads
     }

@@ -217,6 +217,11 @@ impl Task for ExamplesTask {
         })
     }
 
+    /// Data are checked when they are read.
+    fn diagnose(&self, _weights: &[f64], _isa: Isa) -> Option<String> {
+        None
+    }
+
     fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize {
         if self.training.n_samples() >= WORTH_SHARING { n_threads } else { NonZeroUsize::MIN }
     }
