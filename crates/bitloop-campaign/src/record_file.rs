@@ -1,7 +1,7 @@
 //! The file of a [`TrainingRecord`].
 //!
-//! It is either whole or not there. One that is damaged all the same (a disk may lose what it has confirmed) is told from a
-//! foreign file by its first line, which also holds the number of the format.
+//! The file is written whole or not at all. It can still be damaged later, by a disk that loses what it has confirmed. Its
+//! first line, which also holds the number of the format, distinguishes a damaged record from a foreign file.
 
 use std::fs;
 use std::io;

@@ -1,7 +1,7 @@
 //! Files inside a folder of runs are opened here: regular ones only, under their own name.
 //!
-//! Whoever can write to the folder could otherwise have files elsewhere overwritten, through a symbolic link or a second
-//! name; and opening a pipe may never end.
+//! Otherwise another user who can write to the folder could have files elsewhere overwritten, through a symbolic link or a
+//! second name; and opening a pipe may never end.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;

@@ -1,7 +1,7 @@
 //! [`WorkQueue`]: episodes of a probe, offered to threads that have nothing else to do.
 //!
 //! Lanes are independent of each other, so that an episode comes to the same bits wherever it runs, and Err of all results
-//! in order of their index is that of the undivided rollout. No thread waits in vain: the thread of the probe takes back a
+//! in order of their index is that of the undivided rollout. No thread waits for ever: the thread of the probe takes back a
 //! task that no other has taken, and a task counts as ended also if the thread that took it panics.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -168,7 +168,7 @@ const ANY_PLANT: &str = r#"Scenario(
 )
 "#;
 
-/// The plants that `plant check` must survive, with the exit code and a fragment of what is told; one of them
+/// The plants that `plant check` must survive, with the exit code and a fragment of the message; one of them
 /// ends well, since it writes where nothing is.
 #[test]
 fn twelve_hostile_plants_are_survived_by_trainings_and_replays() {
