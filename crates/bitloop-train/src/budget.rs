@@ -43,12 +43,8 @@ impl<'a> Budget<'a> {
             && stop.descents.is_some_and(|limit| state.run + 1 >= u64::from(limit))
         {
             Some(StopReason::Runs)
-        } else if self.deadline.is_interrupted() {
-            Some(StopReason::Interrupted)
-        } else if self.deadline.is_late() {
-            Some(StopReason::Seconds)
         } else {
-            None
+            self.deadline.reason()
         }
     }
 
@@ -126,12 +122,23 @@ impl Deadline<'_> {
     }
 
     /// Whether the seconds are over.
-    pub fn is_late(self) -> bool {
+    fn is_late(self) -> bool {
         self.seconds.is_some_and(|limit| self.started.elapsed().as_secs_f64() >= limit)
     }
 
     /// Either of them. Once true, it stays true.
     pub fn has_come(self) -> bool {
-        self.is_interrupted() || self.is_late()
+        self.reason().is_some()
+    }
+
+    /// Which of them has come.
+    pub fn reason(self) -> Option<StopReason> {
+        if self.is_interrupted() {
+            Some(StopReason::Interrupted)
+        } else if self.is_late() {
+            Some(StopReason::Seconds)
+        } else {
+            None
+        }
     }
 }

@@ -201,14 +201,14 @@ fn save<T: Task>(session: &mut Session<'_, T>, search: &LocalSearch) {
 }
 
 /// The end of a run whose first evaluation was called off: by the deadline, since nothing else does, or by a failure. The
-/// state is still the one that the run would begin with.
+/// state is still the one that the run would begin with, so that rules about finished runs must not be asked.
 fn called_off_at_start<T: Task, E: Explorer<Objective: TaskObjective>>(
     session: &mut Session<'_, T>,
     explorer: &mut E,
 ) -> Result<Option<StopReason>, TrainError> {
     check_objective(explorer)?;
-    let reason = session.reason_to_stop();
-    if let Some(pause) = reason.filter(|reason| reason.is_pause()) {
+    let reason = session.deadline().reason();
+    if let Some(pause) = reason {
         let standing = Standing { cost: f64::INFINITY, unlocked_bits: None };
         session.show(standing, Event::Pausing(pause), true);
     }

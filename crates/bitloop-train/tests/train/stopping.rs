@@ -1,9 +1,10 @@
 //! Rules that end a training, to the exact evaluation.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bitloop_plant::Isa;
-use bitloop_train::{Event, StopReason, TrainingState};
+use bitloop_train::{Event, Execution, StopReason, Training, TrainingState};
 
 use crate::support::{run, run_from, scenario, test_score, training};
 
@@ -81,4 +82,36 @@ fn an_interrupt_gives_the_best_so_far() {
     let outcome = run_from(&training, TrainingState::new(), Isa::best(), 1, look, &interrupt);
     assert_eq!(outcome.stop_reason, StopReason::Interrupted);
     assert!(test_score(&outcome).error.is_finite());
+}
+
+#[test]
+fn a_run_that_is_interrupted_in_its_first_evaluation_does_not_count_as_done() {
+    let stop = "descents: 3, descent_evaluations: 50";
+    let training = training(&scenario(NETWORK, QUICK, stop, ""));
+    let mut finished_runs = Vec::new();
+    let keep = |state: &TrainingState, event| {
+        if matches!(event, Event::RunFinished { .. }) {
+            finished_runs.push(TrainingState { run: state.run + 1, ..state.clone() });
+        }
+    };
+    let never = AtomicBool::new(false);
+    let whole = run_from(&training, TrainingState::new(), Isa::best(), 1, keep, &never);
+
+    let before_the_last_run = finished_runs[1].clone();
+    let at_once = AtomicBool::new(true);
+    let mut paused = None;
+    let keep = |state: &TrainingState, event| {
+        if matches!(event, Event::Pausing(_)) {
+            paused = Some(state.clone());
+        }
+    };
+    let outcome = run_from(&training, before_the_last_run, Isa::best(), 1, keep, &at_once);
+    assert_eq!(outcome.stop_reason, StopReason::Interrupted);
+    let resumed = run_from(&training, paused.unwrap(), Isa::best(), 1, |_, _| {}, &never);
+    assert_eq!((resumed.best, resumed.stop_reason), (whole.best, StopReason::Runs));
+
+    let execution =
+        Execution { isa: Isa::best(), n_threads: NonZeroUsize::MIN, interrupt: &at_once };
+    let nothing = training.train(TrainingState::new(), execution, &mut |_| {}).unwrap();
+    assert!(nothing.is_none_or(|outcome| outcome.stop_reason == StopReason::Interrupted));
 }
