@@ -7,6 +7,7 @@ mod controllers;
 mod fuzz;
 mod guides;
 mod lqr;
+mod modules;
 #[path = "../../fuzz/readers/mod.rs"]
 mod readers;
 mod scenarios;

@@ -10,30 +10,16 @@
 //! stopping rules are asked for. Trainings that are finished are files, and are not done again. All but times and plant
 //! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
 
-use std::fs;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
-use bitloop_folder::{FolderError, write_file};
 use bitloop_host::Registry;
-use bitloop_plant::Isa;
 use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{AnyScenario, Stop};
-use bitloop_train::{Execution, Library, PlantAccess, Product, ProductKind, open_training};
+use bitloop_train::{Library, PlantAccess, ProductKind, open_training};
 
 use crate::error::CampaignError;
-use crate::finished::{FinishedTrainings, TrainingFinished};
 use crate::folder_names::folder_names;
-use crate::queue::Queue;
-use crate::record_file;
-use crate::training_record::TrainingRecord;
 use crate::vary::Variant;
-
-/// The longest that an interrupt goes unnoticed.
-const LOOK_PERIOD: Duration = Duration::from_millis(50);
 
 /// What a campaign is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,103 +132,6 @@ impl Campaign {
         let mut scenario = variant.scenario.clone();
         scenario.set_seed(self.seed_of(number));
         scenario
-    }
-
-    /// The trainings that earlier calls have finished.
-    ///
-    /// # Errors
-    /// A file in the place of a record that is no record of this campaign, or cannot be read.
-    pub fn finished(&self) -> Result<FinishedTrainings, CampaignError> {
-        FinishedTrainings::read(self)
-    }
-
-    /// Does the trainings that are missing in `finished`, saves them, and shows each to `observer`. Returns whether all are
-    /// done; if not, it was interrupted, and the trainings that had begun are lost.
-    ///
-    /// Trainings are taken in order of their number, variant by variant, by as many workers as there are threads. Each has one
-    /// thread, but the last ones share those that are free.
-    ///
-    /// # Errors
-    /// The first training that fails, or cannot be saved; what was finished until then is kept.
-    pub fn train(
-        &self,
-        finished: &mut FinishedTrainings,
-        isa: Isa,
-        n_threads: NonZeroUsize,
-        interrupt: &AtomicBool,
-        observer: &mut dyn FnMut(&TrainingFinished<'_>),
-    ) -> Result<bool, CampaignError> {
-        let missing = finished.missing();
-        let n_trainings = finished.n_trainings();
-        let mut n_finished = n_trainings - missing.len();
-        let stop = AtomicBool::new(interrupt.load(Ordering::Relaxed));
-        let n_workers = n_threads.get().min(missing.len());
-        let queue = Queue::new(missing, n_threads);
-        let (sender, receiver) = mpsc::channel();
-        let mut failure = None;
-        std::thread::scope(|scope| {
-            for _ in 0..n_workers {
-                let (sender, queue, stop) = (sender.clone(), &queue, &stop);
-                scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed)
-                        && let Some((place, share)) = queue.take()
-                    {
-                        let execution = Execution { isa, n_threads: share, interrupt: stop };
-                        let result = self.execute(place, execution);
-                        queue.give_back(share);
-                        if sender.send((place, result)).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            loop {
-                let result = match receiver.recv_timeout(LOOK_PERIOD) {
-                    Ok((place, Ok(Some((record, product))))) => {
-                        let variant = &self.variants[place.0];
-                        self.save(variant, &record, &product).map(|()| {
-                            n_finished += 1;
-                            let record = finished.insert(place, record);
-                            observer(&TrainingFinished {
-                                variant,
-                                record,
-                                n_finished,
-                                n_trainings,
-                            });
-                        })
-                    }
-                    Ok((_, Ok(None))) | Err(RecvTimeoutError::Timeout) => Ok(()),
-                    Ok((_, Err(error))) => Err(error.into()),
-                    Err(RecvTimeoutError::Disconnected) => break,
-                };
-                if let Err(error) = result {
-                    failure.get_or_insert(error);
-                }
-                if failure.is_some() || interrupt.load(Ordering::Relaxed) {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        failure.map_or(Ok(n_finished == n_trainings), Err)
-    }
-
-    /// Writes a training's product, and then its record, which says that the training is done.
-    fn save(
-        &self,
-        variant: &CampaignVariant,
-        record: &TrainingRecord,
-        product: &Product,
-    ) -> Result<(), CampaignError> {
-        if variant.folder == self.options.folder {
-            let folder = &variant.folder;
-            fs::create_dir_all(folder).map_err(|error| FolderError::write(folder, error))?;
-        } else {
-            record_file::make_folder(&variant.folder)?;
-        }
-        write_file(&variant.product_path(record.number), product.text.as_bytes())?;
-        record_file::write(&variant.record_path(record.number), record)?;
-        Ok(())
     }
 }
 

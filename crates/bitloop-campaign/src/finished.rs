@@ -28,9 +28,19 @@ pub struct TrainingFinished<'a> {
     pub n_trainings: usize,
 }
 
+impl Campaign {
+    /// The trainings that earlier calls have finished.
+    ///
+    /// # Errors
+    /// A file in the place of a record that is no record of this campaign, or cannot be read.
+    pub fn finished(&self) -> Result<FinishedTrainings, CampaignError> {
+        FinishedTrainings::read(self)
+    }
+}
+
 impl FinishedTrainings {
     /// The records in the folders of a campaign.
-    pub(crate) fn read(campaign: &Campaign) -> Result<Self, CampaignError> {
+    fn read(campaign: &Campaign) -> Result<Self, CampaignError> {
         let mut damaged = Vec::new();
         let mut records = Vec::with_capacity(campaign.variants().len());
         for variant in campaign.variants() {

@@ -16,6 +16,7 @@ mod milestones;
 mod queue;
 mod record_file;
 mod statistics;
+mod train;
 mod training_record;
 mod vary;
 

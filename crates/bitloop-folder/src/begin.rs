@@ -6,51 +6,25 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::beginning::Beginning;
 use crate::checkpoint::{self, Head, Provenance};
 use crate::durable::{remove_file, replace, sync_folder, unless_missing};
 use crate::error::FolderError;
 use crate::file_system::FileSystem;
 use crate::locked_folder::LockedFolder;
+use crate::name;
 use crate::regular::check_replaceable;
-use crate::run_folder::name;
 
-/// The scenario of a run, as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Texts<'a> {
-    /// As it was given.
-    pub given: &'a str,
-    /// As it is run, with all defaults.
-    pub resolved: &'a str,
-}
-
-/// What belongs to the beginning of a run, beside its first state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Beginning {
-    given: String,
-    resolved: String,
-    /// The folder inside this one that the finished run goes to which was there before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    earlier: Option<String>,
-}
-
-impl Beginning {
-    /// With the scenario's texts, and the folder for the files of an earlier run, if they are to be kept.
-    pub fn new(texts: Texts<'_>, earlier: Option<String>) -> Self {
-        Self { given: texts.given.to_owned(), resolved: texts.resolved.to_owned(), earlier }
-    }
-
-    /// The bytes of `begin`.
-    pub fn into_bytes<S: Serialize>(
-        self,
-        provenance: &Provenance,
-        state: &S,
-    ) -> Result<Vec<u8>, ron::Error> {
-        let head = Head { provenance: provenance.clone(), log_bytes: 0, beginning: Some(self) };
-        checkpoint::to_bytes(&head, state)
-    }
+/// The bytes of `begin`.
+pub(crate) fn to_bytes<S: Serialize>(
+    beginning: Beginning,
+    provenance: &Provenance,
+    state: &S,
+) -> Result<Vec<u8>, ron::Error> {
+    let head = Head { provenance: provenance.clone(), log_bytes: 0, beginning: Some(beginning) };
+    checkpoint::to_bytes(&head, state)
 }
 
 /// Does what a beginning still needs, if there is one. May be done again after any of its steps.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::begin::Beginning;
+use crate::beginning::Beginning;
 use crate::bounded::read_bounded;
 
 /// The format that is written and read.

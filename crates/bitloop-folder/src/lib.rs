@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod begin;
+mod beginning;
 mod bounded;
 mod checkpoint;
 mod checkpoint_writer;
@@ -15,17 +16,18 @@ mod error;
 mod file_system;
 mod locked_folder;
 mod log_file;
+mod name;
 mod regular;
 mod run_folder;
 
-pub use begin::Texts;
+pub use beginning::Texts;
 pub use bounded::{read_bounded, read_text_bounded};
 pub use checkpoint::Provenance;
 pub use checkpoint_writer::{CheckpointWriter, WriterNews};
 pub use durable::write_file;
 pub use error::FolderError;
 pub use locked_folder::LockedFolder;
-pub use run_folder::name::CAMPAIGN;
+pub use name::CAMPAIGN;
 pub use run_folder::{Loaded, RESULT_FORMAT, RunFolder};
 
 #[cfg(test)]

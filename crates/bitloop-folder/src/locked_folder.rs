@@ -12,8 +12,8 @@ use std::sync::Arc;
 use crate::durable::{folder_of, replace, sync_folder};
 use crate::error::FolderError;
 use crate::file_system::{Disk, FileSystem};
+use crate::name;
 use crate::regular::open_to_change;
-use crate::run_folder::name;
 
 const LOCK: &str = "lock";
 

@@ -19,7 +19,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::begin::{self, Beginning, Texts};
+use crate::begin;
+use crate::beginning::{Beginning, Texts};
 use crate::bounded::read_text_bounded;
 use crate::checkpoint::{self, Fault, Head, Provenance, Sealed};
 use crate::durable::{remove_file, replace_keeping};
@@ -27,29 +28,8 @@ use crate::error::FolderError;
 use crate::file_system::{Disk, FileSystem};
 use crate::locked_folder::LockedFolder;
 use crate::log_file::LogFile;
+use crate::name;
 use crate::regular::check_replaceable;
-
-/// Names in a run's folder.
-pub(crate) mod name {
-    pub const SCENARIO: &str = "scenario.ron";
-    pub const RESOLVED: &str = "resolved.ron";
-    pub const LOG: &str = "log.jsonl";
-    pub const BEGIN: &str = "begin";
-    pub const CHECKPOINT: &str = "checkpoint";
-    pub const PREVIOUS: &str = "checkpoint.previous";
-    pub const DAMAGED: &str = "checkpoint.damaged";
-    pub const RESULT: &str = "result.json";
-    /// What a campaign has in its folder, which no training shares.
-    pub const CAMPAIGN: &str = "campaign.json";
-    const CONTROLLER: &str = "controller.ron";
-    const MODEL: &str = "model.ron";
-
-    /// What says that there is a run.
-    pub const OF_A_RUN: [&str; 4] = [BEGIN, CHECKPOINT, PREVIOUS, RESULT];
-    /// What a finished run leaves; the result, which says that it is finished, last.
-    pub const OF_A_FINISHED_RUN: [&str; 8] =
-        [SCENARIO, RESOLVED, LOG, CHECKPOINT, PREVIOUS, CONTROLLER, MODEL, RESULT];
-}
 
 /// The number of the result's format, in its field `format`.
 pub const RESULT_FORMAT: u64 = 1;
@@ -380,7 +360,7 @@ fn beginning<S: Serialize>(
     state: &S,
 ) -> Result<Vec<u8>, FolderError> {
     let failed = |error| FolderError::write(&folder.join(name::BEGIN), io::Error::other(error));
-    beginning.into_bytes(provenance, state).map_err(failed)
+    begin::to_bytes(beginning, provenance, state).map_err(failed)
 }
 
 /// Writes a checkpoint, and keeps the one before it.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Covariance matrix adaptation evolution strategy over real weights, the best of which are rounded to
 /// the scenario's grid in the end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CmaEs {
     /// Bits of a weight in the saved controller, from 2 to 24. Default: 16.

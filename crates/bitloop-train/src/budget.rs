@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use bitloop_scenario::Stop;
 
+use crate::score::WorkCounter;
 use crate::state::{Mark, Spent, StopReason, TrainingState};
-use crate::task::WorkCounter;
 
 /// The stopping rules of a training, with the clock that they need.
 #[derive(Debug)]

@@ -10,18 +10,25 @@
 
 mod budget;
 mod closed_loop;
-mod convert;
 mod error;
 mod examples;
+mod execution;
+mod isolation_error;
+mod library;
 mod lqr_baseline;
-mod model_selection;
+mod network_shape;
+mod open;
+mod outcome;
+mod prepared;
 mod product;
 mod progress;
 mod replay;
+mod score;
 mod search_log;
 mod session;
 mod state;
 mod state_check;
+mod state_fault;
 mod task;
 mod throughput;
 mod trainer;
@@ -32,28 +39,33 @@ mod weights;
 
 pub use closed_loop::{
     ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
-    IsolationError, Library, LocalRollouts, PlantWorker, Rollouts, save_controller,
+    LocalRollouts, PlantWorker, Rollouts, save_controller,
 };
 pub use error::TrainError;
-pub use examples::{ExamplesTask, Predictions, Predictor, save_model};
+pub use examples::{
+    ExamplesTask, ExtremeLearningMachine, GradientDescent, Predictions, Predictor, save_model,
+};
+pub use execution::Execution;
+pub use isolation_error::IsolationError;
+pub use library::Library;
 pub use lqr_baseline::LqrBaseline;
-pub use model_selection::TrainingError;
+pub use open::{PlantAccess, open_training};
+pub use outcome::{Outcome, Scores};
+pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::{Replay, ReplayOptions, ReplayOutcome};
+pub use score::{Score, SetName, WorkCounter};
 pub use search_log::log_line;
-pub use session::{Next, Session, Standing};
+pub use session::{Next, Session, Standing, TrainingError};
 pub use state::{
     Candidate, Mark, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
 };
-pub use state_check::StateFault;
-pub use task::{Score, SetName, Task, TaskObjective, Trial, WorkCounter};
+pub use state_fault::StateFault;
+pub use task::{Task, TaskObjective, Trial};
 pub use throughput::Throughput;
 pub use trainer::Trainer;
-pub use trainers::{
-    CmaEs, CmaEsOptions, ExtremeLearningMachine, GradientDescent, RandomSearch, Restarts,
-    TelescopicBlm,
-};
-pub use training::{Execution, Outcome, PlantAccess, Prepared, Scores, Training, open_training};
+pub use trainers::{CmaEs, RandomSearch, TelescopicBlm};
+pub use training::Training;
 pub use warnings::warnings;
 pub use weights::Weights;

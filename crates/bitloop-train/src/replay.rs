@@ -16,9 +16,10 @@ use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
 use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, TrajectoryDigest};
 
-use crate::closed_loop::{ClosedLoopSetup, Library, check_signals};
-use crate::convert::network;
+use crate::closed_loop::{ClosedLoopSetup, check_signals};
 use crate::error::TrainError;
+use crate::library::Library;
+use crate::network_shape::network;
 
 /// Changes to the scenario's test set for a replay.
 #[derive(Clone, Debug, Default)]

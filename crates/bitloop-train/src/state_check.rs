@@ -1,33 +1,14 @@
 //! Checks of a saved state against a training. A checkpoint's digest finds damage, but anybody can write a digest.
 
-use std::fmt;
-
 use bitloop_blm::WeightGrid;
 
 use crate::state::{Candidate, TrainingState};
+use crate::state_fault::StateFault;
 use crate::task::Task;
 
 /// The largest count in a state that is resumed: far above what can be reached, and small enough that sums of a few counts
 /// do not overflow.
 const MOST: u64 = 1 << 56;
-
-/// Why a state does not fit a training.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateFault(String);
-
-impl fmt::Display for StateFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the saved state does not fit the training: {}", self.0)
-    }
-}
-
-impl std::error::Error for StateFault {}
-
-impl StateFault {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
-}
 
 /// Checks the part of a saved state that does not depend on the trainer; `grid` is that of the weights.
 pub(crate) fn check_state<T: Task>(
@@ -37,7 +18,7 @@ pub(crate) fn check_state<T: Task>(
 ) -> Result<(), StateFault> {
     let (n_stages, n_weights) = (task.n_stages(), task.network().n_weights());
     if state.stage >= n_stages {
-        return Err(StateFault(format!("stage {} of {n_stages}", state.stage + 1)));
+        return Err(StateFault::new(format!("stage {} of {n_stages}", state.stage + 1)));
     }
     check_counts(state)?;
     for candidate in candidates(state) {
@@ -103,10 +84,10 @@ fn check_codes(
 ) -> Result<(), StateFault> {
     let codes = &candidate.codes;
     if codes.len() != n_weights || !candidate.weights.is_empty() {
-        return Err(StateFault(format!("{} weights instead of {n_weights}", codes.len())));
+        return Err(StateFault::new(format!("{} weights instead of {n_weights}", codes.len())));
     }
     match codes.iter().find(|&&code| !grid.contains(code)) {
-        Some(code) => Err(StateFault(format!("the code {code} is not on the grid"))),
+        Some(code) => Err(StateFault::new(format!("the code {code} is not on the grid"))),
         None => Ok(()),
     }
 }
@@ -114,10 +95,10 @@ fn check_codes(
 fn check_weights(candidate: &Candidate, n_weights: usize) -> Result<(), StateFault> {
     let weights = &candidate.weights;
     if weights.len() != n_weights || !candidate.codes.is_empty() {
-        return Err(StateFault(format!("{} weights instead of {n_weights}", weights.len())));
+        return Err(StateFault::new(format!("{} weights instead of {n_weights}", weights.len())));
     }
     match weights.iter().find(|weight| !weight.is_finite()) {
-        Some(weight) => Err(StateFault(format!("the weight {weight} is not finite"))),
+        Some(weight) => Err(StateFault::new(format!("the weight {weight} is not finite"))),
         None => Ok(()),
     }
 }
@@ -143,7 +124,7 @@ fn check_counts(state: &TrainingState) -> Result<(), StateFault> {
         counts.extend([sampling.n_evaluations, sampling.n_moves]);
     }
     if counts.iter().any(|&count| count > MOST) || !(0.0..=1e12).contains(&spent.wall_s) {
-        return Err(StateFault("a count or a time in it is absurd".to_owned()));
+        return Err(StateFault::new("a count or a time in it is absurd".to_owned()));
     }
     Ok(())
 }

@@ -6,87 +6,17 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bitloop_blm::{Objective, Probe, ProbeControl};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
 use bitloop_scenario::{self as file, Problem};
-use bitloop_sim::{EpisodeEnd, EpisodeResult};
-use serde::{Deserialize, Serialize};
 
-use crate::closed_loop::Library;
 use crate::error::TrainError;
+use crate::library::Library;
+use crate::outcome::Outcome;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::training::Outcome;
-
-/// A set of episodes or rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum SetName {
-    /// The set that the search minimizes over.
-    Training,
-    /// The set that selects within a run; examples without validation rows are selected by the training rows.
-    Validation,
-    /// The set that a target must be confirmed on, and that selects between runs.
-    Confirmation,
-    /// The set of the reported error, evaluated once.
-    Test,
-}
-
-impl SetName {
-    /// As messages name it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Training => "training",
-            Self::Validation => "validation",
-            Self::Confirmation => "confirmation",
-            Self::Test => "test",
-        }
-    }
-}
-
-/// How well weights do on one set.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Score {
-    /// The figure that selects: the mean error over episodes, or the root mean squared error over rows.
-    pub error: f64,
-    /// Episodes or rows.
-    pub n_samples: usize,
-    /// Episode by episode; none for rows.
-    pub episodes: Vec<EpisodeResult>,
-    /// Length of an episode in seconds.
-    pub horizon_s: Option<f64>,
-    /// Share of the rows whose class is right, where targets are classes.
-    pub classified: Option<f64>,
-}
-
-impl Score {
-    /// Episodes that did not reach their horizon.
-    #[must_use]
-    pub fn n_failed(&self) -> usize {
-        self.episodes.iter().filter(|episode| episode.end != EpisodeEnd::Horizon).count()
-    }
-}
-
-/// Work done, counted by all threads. None of it enters a decision.
-#[derive(Debug, Default)]
-pub struct WorkCounter {
-    plant_steps: AtomicU64,
-}
-
-impl WorkCounter {
-    /// Adds integration steps.
-    pub fn add(&self, plant_steps: u64) {
-        self.plant_steps.fetch_add(plant_steps, Ordering::Relaxed);
-    }
-
-    /// Integration steps simulated so far, those of dropped probes included.
-    #[must_use]
-    pub fn plant_steps(&self) -> u64 {
-        self.plant_steps.load(Ordering::Relaxed)
-    }
-}
+use crate::score::{Score, SetName, WorkCounter};
 
 /// A cost to be found by a [`Task`], of weights that are given as a whole.
 pub struct Trial<'a> {

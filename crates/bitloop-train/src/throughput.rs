@@ -10,9 +10,10 @@ use bitloop_sim::{NetworkController, Workspace};
 
 use crate::closed_loop::{ClosedLoopTraining, LocalRollouts};
 use crate::error::TrainError;
+use crate::execution::Execution;
 use crate::progress::Event;
 use crate::state::TrainingState;
-use crate::training::{Execution, Training};
+use crate::training::Training;
 
 /// How fast this machine trains in a scenario.
 #[derive(Clone, Copy, Debug, PartialEq)]

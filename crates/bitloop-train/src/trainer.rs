@@ -6,11 +6,11 @@ use bitloop_blm::WeightGrid;
 use bitloop_scenario::{Source, Stop};
 
 use crate::error::TrainError;
+use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::TrainingState;
-use crate::state_check::StateFault;
+use crate::state_fault::StateFault;
 use crate::task::Task;
-use crate::training::Outcome;
 
 /// A search method with its settings.
 pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {

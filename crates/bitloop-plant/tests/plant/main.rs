@@ -6,7 +6,6 @@ mod handle;
 mod header;
 mod isa;
 mod lane_matrix;
-mod modules;
 mod real;
 mod tank;
 mod vectors_of_scalars;

@@ -6,7 +6,7 @@ use bitloop_sim::EpisodeSet;
 
 use super::setup::ClosedLoopSetup;
 use crate::error::TrainError;
-use crate::task::SetName;
+use crate::score::SetName;
 
 /// The most numbers in the initial states and parameters of all stages of a curriculum.
 const MOST_IN_STAGES: usize = 1 << 27;

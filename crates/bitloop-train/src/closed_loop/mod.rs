@@ -9,10 +9,10 @@ mod save;
 mod setup;
 mod task;
 
-pub use isolation::{Isolation, IsolationError, PlantWorker};
+pub use isolation::{Isolation, PlantWorker};
 pub use objective::ClosedLoopObjective;
 pub use rollouts::{LocalRollouts, Rollouts};
 pub use save::save_controller;
+pub use setup::ClosedLoopSetup;
 pub(crate) use setup::check_signals;
-pub use setup::{ClosedLoopSetup, Library};
 pub use task::{ClosedLoopTask, ClosedLoopTraining};

@@ -8,7 +8,8 @@ use bitloop_plant::Isa;
 
 use super::rollouts::Rollouts;
 use crate::error::TrainError;
-use crate::task::{TaskObjective, WorkCounter};
+use crate::score::WorkCounter;
+use crate::task::TaskObjective;
 
 /// Err of a network's weights over the episodes of a stage, the last of which is the full training set, with the exact
 /// early abort of `bitloop_sim`.

@@ -11,7 +11,7 @@ use bitloop_sim::{
 
 use super::episode_sets::EpisodeSets;
 use crate::error::TrainError;
-use crate::task::{SetName, WorkCounter};
+use crate::score::{SetName, WorkCounter};
 
 /// Evaluations of a training's networks over its episodes: in this process ([`LocalRollouts`]), or in processes of their
 /// own.

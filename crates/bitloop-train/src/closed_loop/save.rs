@@ -8,10 +8,10 @@ use bitloop_sim::Channel;
 
 use super::rollouts::Rollouts;
 use super::task::ClosedLoopTask;
+use crate::outcome::Outcome;
 use crate::product::SaveInfo;
 use crate::state::Candidate;
 use crate::task::Task;
-use crate::training::Outcome;
 
 /// The file of a training's best controller.
 #[must_use]

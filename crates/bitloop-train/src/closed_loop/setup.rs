@@ -1,7 +1,7 @@
 //! [`ClosedLoopSetup`]: the closed loop of a scenario, and the distributions of its episodes.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bitloop_host::{HostError, PlantLibrary, Registry};
 use bitloop_net::Network;
@@ -11,10 +11,10 @@ use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, sug
 use bitloop_sim::{
     ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
 };
-use serde::{Deserialize, Serialize};
 
 use super::interface::{interface, saved_interface};
 use crate::error::TrainError;
+use crate::library::Library;
 
 /// The closed loop of a scenario, and where its episodes come from.
 #[derive(Clone, Debug)]
@@ -228,39 +228,6 @@ struct Defaults {
 pub(crate) struct OpenedPlant {
     pub plant: PlantHandle,
     pub library: Option<Library>,
-}
-
-/// The identity of a plant's library.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Library {
-    /// Where it is.
-    pub path: PathBuf,
-    /// The digest of its contents.
-    pub digest: String,
-    /// What loading it changed in the process, in words; it was restored.
-    pub disturbed: Option<String>,
-}
-
-impl Library {
-    /// A warning to the user about the library.
-    #[must_use]
-    pub fn warning(&self) -> Option<String> {
-        let disturbed = self.disturbed.as_ref()?;
-        Some(format!(
-            "warning: loading {} changes {disturbed}, which was put back; `bitloop plant check` explains it",
-            self.path.display()
-        ))
-    }
-}
-
-impl From<&PlantLibrary> for Library {
-    fn from(library: &PlantLibrary) -> Self {
-        Self {
-            path: library.path().to_owned(),
-            digest: library.digest().to_owned(),
-            disturbed: library.disturbance().in_words().map(str::to_owned),
-        }
-    }
 }
 
 fn open(file: &ScenarioFile, registry: &Registry) -> Result<OpenedPlant, FileError> {

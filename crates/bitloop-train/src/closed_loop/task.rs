@@ -14,13 +14,17 @@ use super::isolation::{IsolatedRollouts, Isolation};
 use super::objective::ClosedLoopObjective;
 use super::rollouts::{LocalRollouts, Rollouts};
 use super::save::save_controller;
-use super::setup::{ClosedLoopSetup, Library, OpenedPlant, check_signals};
-use crate::convert::{file_network, network, trainer};
+use super::setup::{ClosedLoopSetup, OpenedPlant, check_signals};
 use crate::error::TrainError;
+use crate::library::Library;
+use crate::network_shape::{file_network, network};
+use crate::outcome::Outcome;
+use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::task::{Score, SetName, Task, Trial, WorkCounter};
+use crate::score::{Score, SetName, WorkCounter};
+use crate::task::{Task, Trial};
 use crate::trainer::{Trainer, check_trainer};
-use crate::training::{Outcome, Prepared};
+use crate::trainers::trainer;
 
 /// The mean error of a controller over episodes, wherever its plant runs.
 #[derive(Debug)]

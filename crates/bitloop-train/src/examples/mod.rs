@@ -13,3 +13,4 @@ mod trainers;
 pub use predictor::{Predictions, Predictor};
 pub use save::save_model;
 pub use task::ExamplesTask;
+pub use trainers::{ExtremeLearningMachine, GradientDescent};

@@ -6,8 +6,8 @@ use bitloop_plant::Isa;
 use bitloop_scenario::{Fit, ModelFile};
 
 use super::convert::{encoding, model_weights};
-use crate::convert::network;
 use crate::error::TrainError;
+use crate::network_shape::network;
 
 /// Rows that are evaluated together.
 const CHUNK: usize = 256;

@@ -7,9 +7,10 @@ use bitloop_scenario::{
 
 use super::convert::saved_columns;
 use super::task::ExamplesTask;
+use crate::outcome::Outcome;
 use crate::product::SaveInfo;
-use crate::task::{Score, Task};
-use crate::training::Outcome;
+use crate::score::Score;
+use crate::task::Task;
 use crate::weights::Weights;
 
 /// The file of a training's best network.

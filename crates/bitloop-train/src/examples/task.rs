@@ -12,13 +12,15 @@ use bitloop_scenario::{self as file, Problem, SupervisedFile};
 use super::convert::{data_error, data_spec};
 use super::save::save_model;
 use super::trainers::trainer;
-use crate::closed_loop::Library;
-use crate::convert::network;
 use crate::error::TrainError;
+use crate::library::Library;
+use crate::network_shape::network;
+use crate::outcome::Outcome;
+use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::task::{Score, SetName, Task, TaskObjective, Trial, WorkCounter};
+use crate::score::{Score, SetName, WorkCounter};
+use crate::task::{Task, TaskObjective, Trial};
 use crate::trainer::check_trainer;
-use crate::training::{Outcome, Prepared};
 
 /// The most outputs of neurons that are kept, over all training rows: 2 GiB of them.
 const MOST_SIGNALS: usize = 1 << 28;

@@ -13,23 +13,24 @@
 //! `cmaes` picks instructions by the CPU, so another machine may give other bits. The crate cannot save its state; a
 //! training that is resumed repeats the run that was interrupted.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bitloop_blm::{Probe, ProbeControl, WeightGrid};
 use bitloop_random::{Purpose, Stream};
+use bitloop_scenario as file;
 use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
 
-use super::restarts::{CmaEsOptions, Start};
+use super::restarts::Start;
 use super::sampling::Sampler;
 use crate::error::TrainError;
+use crate::outcome::Outcome;
 use crate::progress::Event;
 use crate::session::Session;
 use crate::state::{Mark, Sample, SamplingState, StopReason, TrainingState};
-use crate::state_check::{StateFault, check_sampling};
+use crate::state_check::check_sampling;
+use crate::state_fault::StateFault;
 use crate::task::{Task, Trial};
 use crate::trainer::Trainer;
-use crate::training::Outcome;
 
 /// The cost of a candidate that makes the plant break: finite, since the crate computes differences of costs.
 const WORST: f64 = 1e300;
@@ -40,12 +41,18 @@ const MOST_IN_MATRIX: usize = 1 << 24;
 /// CMA-ES.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CmaEs {
-    /// The strategy and its restarts.
-    pub options: CmaEsOptions,
+    settings: file::CmaEs,
     /// The grid that weights are rounded to; candidates stay within its range.
-    pub grid: WeightGrid,
-    /// Generations between two validations.
-    pub validate_every: u64,
+    grid: WeightGrid,
+}
+
+impl TryFrom<&file::CmaEs> for CmaEs {
+    type Error = TrainError;
+
+    fn try_from(settings: &file::CmaEs) -> Result<Self, TrainError> {
+        let grid = WeightGrid::new(settings.bits, settings.max_weight)?;
+        Ok(Self { settings: *settings, grid })
+    }
 }
 
 impl<T: Task> Trainer<T> for CmaEs {
@@ -59,7 +66,7 @@ impl<T: Task> Trainer<T> for CmaEs {
 
     /// A matrix of weights by weights is kept, and a generation of candidates by weights.
     fn check_size(&self, n_weights: usize) -> Result<(), String> {
-        let population = self.options.population.map_or(0, NonZeroUsize::get);
+        let population = self.settings.population.map_or(0, |n| n as usize);
         let n_rows = population.max(n_weights);
         if n_rows.saturating_mul(n_weights) > MOST_IN_MATRIX {
             return Err(format!(
@@ -143,7 +150,9 @@ impl CmaEs {
             if generation != Generation::Canceled {
                 advance_curriculum(session);
                 let n_generations = session.sampling().n_moves;
-                if n_generations.is_multiple_of(self.validate_every) && session.is_at_full_stage() {
+                if n_generations.is_multiple_of(u64::from(self.settings.validate_every))
+                    && session.is_at_full_stage()
+                {
                     session.validate_best(self.grid)?;
                 }
                 session.show_best(Event::Probing, false);
@@ -169,8 +178,8 @@ impl CmaEs {
         let n_weights = session.task.network().n_weights();
         let mut stream = Stream::new(session.seed, Purpose::Baseline, session.state.run, 0);
         let seed = stream.next_u64();
-        let start = self.options.start(n_weights, &session.state.restarts, &mut stream);
-        let range = self.options.initial_range;
+        let start = Start::of_run(&self.settings, n_weights, &session.state.restarts, &mut stream);
+        let range = self.settings.initial_range;
         let mean = (0..n_weights).map(|_| range * (2.0 * stream.uniform_f64() - 1.0)).collect();
         (start, mean, seed)
     }

@@ -7,17 +7,19 @@
 
 use bitloop_blm::{Initialization, Probe, ProbeControl, WeightGrid};
 use bitloop_random::{Purpose, Stream};
+use bitloop_scenario as file;
 use rayon::prelude::*;
 
 use super::sampling::Sampler;
 use crate::error::TrainError;
+use crate::outcome::Outcome;
 use crate::progress::Event;
 use crate::session::Session;
 use crate::state::{Sample, StopReason, TrainingState};
-use crate::state_check::{StateFault, check_sampling};
+use crate::state_check::check_sampling;
+use crate::state_fault::StateFault;
 use crate::task::{Task, Trial};
 use crate::trainer::Trainer;
-use crate::training::Outcome;
 
 /// Candidates between two checks of the clock and of the interrupt.
 const BATCH: u64 = 64;
@@ -31,6 +33,17 @@ pub struct RandomSearch {
     pub initialization: Initialization,
     /// Improvements between two validations.
     pub validate_every: u64,
+}
+
+impl TryFrom<&file::RandomSearch> for RandomSearch {
+    type Error = TrainError;
+
+    fn try_from(settings: &file::RandomSearch) -> Result<Self, TrainError> {
+        let &file::RandomSearch { bits, max_weight, initialization, validate_every } = settings;
+        let grid = WeightGrid::new(bits, max_weight)?;
+        initialization.check(&grid, bits)?;
+        Ok(Self { grid, initialization, validate_every: u64::from(validate_every) })
+    }
 }
 
 impl<T: Task> Trainer<T> for RandomSearch {

@@ -1,43 +1,17 @@
-//! Options of CMA-ES, and the schedule of its restarts.
+//! [`Start`]: the schedule of the restarts of CMA-ES.
 //!
 //! A run ends when it has converged, and another one starts, by the schedule of BIPOP (Hansen,
 //! GECCO 2009 workshop, doi 10.1145/1570256.1570333) or IPOP (Auger & Hansen, CEC 2005, doi 10.1109/CEC.2005.1554902). The
 //! schedule is ours, since that of the `cmaes` crate gives no control between generations.
 
-use std::num::NonZeroUsize;
-
 use bitloop_plant::Real;
 use bitloop_random::Stream;
+use bitloop_scenario::{CmaEs, CmaRestarts};
 
 use crate::state::RestartState;
 
 /// The most candidates in a generation after any number of doublings.
 const MAX_POPULATION: usize = 100_000;
-
-/// The options of CMA-ES.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CmaEsOptions {
-    /// Standard deviation of the first generation, in units of a weight.
-    pub sigma: f64,
-    /// Candidates in a generation of the first run; 4 + floor(3 ln n) for n weights unless given.
-    pub population: Option<NonZeroUsize>,
-    /// What follows a run that has converged.
-    pub restarts: Restarts,
-    /// The mean of the first generation is uniform within plus and minus this.
-    pub initial_range: f64,
-}
-
-/// What follows a run of CMA-ES that has converged, if the scenario's budgets allow another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Restarts {
-    /// A run like the first, with other random numbers.
-    Alike,
-    /// A run with twice the population.
-    Ipop,
-    /// The regime that has used fewer evaluations: a run with twice the population, or a run with a small population and a
-    /// small sigma, of at most half the evaluations of the last large one.
-    Bipop,
-}
 
 /// How a run begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,21 +22,21 @@ pub(crate) struct Start {
     pub max_evaluations: Option<u64>,
 }
 
-impl CmaEsOptions {
+impl Start {
     /// How the next run begins; draws two numbers from `stream` for a small run.
-    pub(crate) fn start(
-        &self,
+    pub fn of_run(
+        settings: &CmaEs,
         n_weights: usize,
         state: &RestartState,
         stream: &mut Stream,
-    ) -> Start {
+    ) -> Self {
         let first =
-            self.population.map_or_else(|| default_population(n_weights), NonZeroUsize::get);
+            settings.population.map_or_else(|| default_population(n_weights), |n| n as usize);
         let doubled = |n_times: u32| {
             let factor = 1_usize.checked_shl(n_times).unwrap_or(usize::MAX);
             first.saturating_mul(factor).min(MAX_POPULATION.max(first))
         };
-        let is_small = self.restarts == Restarts::Bipop
+        let is_small = settings.restarts == CmaRestarts::Bipop
             && state.n_large > 0
             && state.small_evaluations < state.large_evaluations;
         if is_small {
@@ -76,14 +50,14 @@ impl CmaEsOptions {
                 reason = "below MAX"
             )]
             let population = (first as f64 * factor) as usize;
-            Start {
+            Self {
                 population,
-                sigma: self.sigma * Real::exp(-2.0 * std::f64::consts::LN_10 * v),
+                sigma: settings.sigma * Real::exp(-2.0 * std::f64::consts::LN_10 * v),
                 max_evaluations: Some(state.last_large_evaluations / 2),
             }
         } else {
-            let n_times = if self.restarts == Restarts::Alike { 0 } else { state.n_large };
-            Start { population: doubled(n_times), sigma: self.sigma, max_evaluations: None }
+            let n_times = if settings.restarts == CmaRestarts::None { 0 } else { state.n_large };
+            Self { population: doubled(n_times), sigma: settings.sigma, max_evaluations: None }
         }
     }
 }
@@ -113,8 +87,8 @@ mod tests {
 
     use super::*;
 
-    fn options(restarts: Restarts) -> CmaEsOptions {
-        CmaEsOptions { sigma: 0.5, population: None, restarts, initial_range: 0.0 }
+    fn settings(restarts: CmaRestarts) -> CmaEs {
+        CmaEs { restarts, ..CmaEs::default() }
     }
 
     #[test]
@@ -123,7 +97,7 @@ mod tests {
         let mut stream = Stream::new(1, Purpose::Baseline, 0, 0);
         let mut populations = Vec::new();
         for _ in 0..4 {
-            let start = options(Restarts::Ipop).start(31, &state, &mut stream);
+            let start = Start::of_run(&settings(CmaRestarts::Ipop), 31, &state, &mut stream);
             populations.push(start.population);
             state.record(&start, 1000);
         }
@@ -137,7 +111,7 @@ mod tests {
         let mut n_small = 0;
         for run in 0..40 {
             let mut stream = Stream::new(1, Purpose::Baseline, run, 0);
-            let start = options(Restarts::Bipop).start(31, &state, &mut stream);
+            let start = Start::of_run(&settings(CmaRestarts::Bipop), 31, &state, &mut stream);
             let limit = start.max_evaluations;
             assert!((14..=MAX_POPULATION).contains(&start.population));
             assert!(start.sigma <= 0.5 && start.sigma >= 0.005);

@@ -7,11 +7,12 @@ use bitloop_blm::{Probe, WeightGrid};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::TrainError;
-use crate::model_selection::TrainingError;
 use crate::progress::Event;
+use crate::score::WorkCounter;
+use crate::session::TrainingError;
 use crate::session::{Session, Standing};
 use crate::state::Sample;
-use crate::task::{Task, Trial, WorkCounter};
+use crate::task::{Task, Trial};
 use crate::weights::Weights;
 
 /// Threads, and the working memory that they share.

@@ -4,16 +4,18 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use bitloop_blm::{BlmError, Explorer, LocalSearch, SearchOptions, Step, WeightGrid, speculate};
+use bitloop_scenario as file;
 
 use crate::error::TrainError;
-use crate::model_selection::TrainingError;
+use crate::outcome::Outcome;
 use crate::progress::Event;
+use crate::session::TrainingError;
 use crate::session::{Next, Session, Standing};
 use crate::state::{Mark, StopReason, TrainingState};
-use crate::state_check::{StateFault, another_search};
+use crate::state_check::another_search;
+use crate::state_fault::StateFault;
 use crate::task::{Task, TaskObjective};
 use crate::trainer::Trainer;
-use crate::training::Outcome;
 use crate::weights::Weights;
 
 /// Probes between two checks of the clock and of the interrupt: the first number, and the largest number, which is reached
@@ -29,6 +31,15 @@ pub struct TelescopicBlm {
     pub options: SearchOptions,
     /// Accepted moves between two validations.
     pub validate_every: u64,
+}
+
+impl TryFrom<&file::TelescopicBlm> for TelescopicBlm {
+    type Error = TrainError;
+
+    fn try_from(settings: &file::TelescopicBlm) -> Result<Self, TrainError> {
+        let validate_every = u64::from(settings.validate_every);
+        Ok(Self { options: settings.search_options()?, validate_every })
+    }
 }
 
 impl<T: Task> Trainer<T> for TelescopicBlm {

@@ -8,8 +8,8 @@ use bitloop_sim::{EpisodeEnd, EpisodeResult, Evaluation};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::closed_loop::setup::Library;
-use crate::task::SetName;
+use crate::library::Library;
+use crate::score::SetName;
 
 /// A request of the host.
 #[derive(Debug, Serialize, Deserialize)]

@@ -26,7 +26,8 @@ use bitloop_sim::{Evaluation, SimError};
 
 use crate::closed_loop::setup::OpenedPlant;
 use crate::error::TrainError;
-use crate::task::SetName;
+use crate::isolation_error::IsolationError;
+use crate::score::SetName;
 use message::{Answer, Request, decode, encode};
 
 pub use plant_worker::PlantWorker;
@@ -42,23 +43,6 @@ pub struct Isolation {
     idle: Mutex<Vec<Worker>>,
     failure: Mutex<Option<IsolationError>>,
 }
-
-/// The plant's process ended, and with it the training.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IsolationError {
-    /// What happened, in words.
-    pub what: String,
-    /// What the plant was doing.
-    pub during: String,
-}
-
-impl fmt::Display for IsolationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the process of the plant is lost: {}\n  {}", self.what, self.during)
-    }
-}
-
-impl std::error::Error for IsolationError {}
 
 impl fmt::Debug for Isolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

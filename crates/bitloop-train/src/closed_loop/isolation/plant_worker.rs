@@ -13,7 +13,8 @@ use crate::closed_loop::rollouts::{LocalRollouts, Rollouts};
 use crate::closed_loop::setup::{OpenedPlant, open_choice};
 use crate::closed_loop::task::ClosedLoopTask;
 use crate::error::TrainError;
-use crate::task::{SetName, Task, WorkCounter};
+use crate::score::{SetName, WorkCounter};
+use crate::task::Task;
 
 /// A plant in a process of its own, which answers the requests of an [`Isolation`](super::Isolation).
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use bitloop_sim::Evaluation;
 use super::{Isolation, Probed};
 use crate::closed_loop::rollouts::Rollouts;
 use crate::error::TrainError;
-use crate::task::{SetName, WorkCounter};
+use crate::score::{SetName, WorkCounter};
 
 /// Rollouts by workers, each of which runs a whole evaluation.
 #[derive(Debug)]

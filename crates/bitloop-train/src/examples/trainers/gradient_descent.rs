@@ -8,15 +8,16 @@ use bitloop_data::{
 };
 
 use crate::error::TrainError;
-use crate::examples::ExamplesTask;
-use crate::model_selection::TrainingError;
+use crate::examples::task::ExamplesTask;
+use crate::outcome::Outcome;
 use crate::progress::Event;
+use crate::session::TrainingError;
 use crate::session::{Next, Session, Standing};
 use crate::state::{SamplingState, StopReason, TrainingState};
-use crate::state_check::{StateFault, another_search};
+use crate::state_check::another_search;
+use crate::state_fault::StateFault;
 use crate::task::Task;
 use crate::trainer::Trainer;
-use crate::training::Outcome;
 use crate::weights::Weights;
 
 /// A descent along gradients.

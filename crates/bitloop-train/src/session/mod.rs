@@ -1,14 +1,21 @@
 //! [`Session`]: a training in progress, and the paper's search over runs.
 
+mod model_selection;
+
 use bitloop_blm::WeightGrid;
+use bitloop_scenario::Stop;
 
 use crate::budget::{Budget, Deadline};
 use crate::error::TrainError;
+use crate::execution::Execution;
+use crate::outcome::Outcome;
 use crate::progress::{Event, Progress};
+use crate::score::{SetName, WorkCounter};
 use crate::state::{Candidate, SamplingState, StopReason, TrainingState};
-use crate::task::{SetName, Task, WorkCounter};
-use crate::training::{Execution, Outcome, Prepared};
+use crate::task::Task;
 use crate::weights::Weights;
+
+pub use model_selection::TrainingError;
 
 /// A training in progress: trainers report to it, and ask it whether to stop.
 #[derive(Debug)]
@@ -29,6 +36,18 @@ pub struct Session<'a, T: Task> {
     observer: Observer<'a>,
     /// The grid of the trainer's weights, if it has one.
     grid: Option<WeightGrid>,
+}
+
+/// What a session trains, and within which rules.
+pub(crate) struct Setup<'a, T: Task> {
+    /// What is trained.
+    pub task: &'a T,
+    /// The grid of the trainer's weights, if it has one.
+    pub grid: Option<WeightGrid>,
+    /// When to stop.
+    pub stop: &'a Stop,
+    /// Root of all random streams.
+    pub seed: u64,
 }
 
 struct Observer<'a>(&'a mut dyn FnMut(&Progress<'_>));
@@ -59,19 +78,18 @@ pub enum Next {
 
 impl<'a, T: Task> Session<'a, T> {
     pub(crate) fn new(
-        prepared: &'a Prepared<T>,
+        Setup { task, grid, stop, seed }: Setup<'a, T>,
         state: TrainingState,
         execution: Execution<'a>,
         work: &'a WorkCounter,
         observer: &'a mut dyn FnMut(&Progress<'_>),
     ) -> Self {
-        let Prepared { task, trainer, stop, seed, .. } = prepared;
         let is_confirmed = task.has(SetName::Confirmation);
         Self {
             budget: Budget::new(stop, execution.interrupt, state.spent, is_confirmed),
-            grid: trainer.grid(),
+            grid,
             task,
-            seed: *seed,
+            seed,
             execution,
             work,
             n_faults: 0,

@@ -7,11 +7,12 @@
 //! both sets are at or below it. Of several runs, the one whose worse error of the two is the lowest wins. The test set is evaluated once, at the end.
 
 use crate::error::TrainError;
+use crate::outcome::Scores;
 use crate::progress::Event;
+use crate::score::{Score, SetName};
 use crate::session::{Session, Standing};
 use crate::state::Candidate;
-use crate::task::{Score, SetName, Task};
-use crate::training::Scores;
+use crate::task::Task;
 use crate::weights::Weights;
 
 /// What a search knows about the training error of weights.

@@ -1,13 +1,18 @@
-//! The trainer that a supervised scenario asks for.
+//! The trainers of supervised scenarios: those of every task, and those that need examples.
+
+mod extreme_learning;
+mod gradient_descent;
 
 use bitloop_data::{BackpropagationOptions, ExtremeLearningOptions};
 use bitloop_scenario as file;
 
 use super::task::{ExamplesTask, hidden_activation};
-use crate::convert::{cma_es, random_search};
 use crate::error::TrainError;
 use crate::trainer::Trainer;
-use crate::trainers::{ExtremeLearningMachine, GradientDescent, TelescopicBlm};
+use crate::trainers::{CmaEs, RandomSearch, TelescopicBlm};
+
+pub use extreme_learning::ExtremeLearningMachine;
+pub use gradient_descent::GradientDescent;
 
 /// The trainer with its settings.
 pub(super) fn trainer(
@@ -15,8 +20,10 @@ pub(super) fn trainer(
 ) -> Result<Box<dyn Trainer<ExamplesTask>>, TrainError> {
     Ok(match &scenario.training {
         file::SupervisedTraining::TelescopicBlm(blm) => Box::new(TelescopicBlm::try_from(blm)?),
-        file::SupervisedTraining::CmaEs(settings) => Box::new(cma_es(settings)?),
-        file::SupervisedTraining::RandomSearch(settings) => Box::new(random_search(settings)?),
+        file::SupervisedTraining::CmaEs(settings) => Box::new(CmaEs::try_from(settings)?),
+        file::SupervisedTraining::RandomSearch(settings) => {
+            Box::new(RandomSearch::try_from(settings)?)
+        }
         file::SupervisedTraining::OneStepSecant(oss) => Box::new(GradientDescent {
             backpropagation: None,
             initial_range: oss.initial_range,

@@ -5,14 +5,14 @@ use bitloop_data::{ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep}
 
 use super::gradient_descent::{begin_anew, check_no_search};
 use crate::error::TrainError;
-use crate::examples::ExamplesTask;
-use crate::model_selection::TrainingError;
+use crate::examples::task::ExamplesTask;
+use crate::outcome::Outcome;
 use crate::progress::Event;
+use crate::session::TrainingError;
 use crate::session::{Session, Standing};
 use crate::state::{StopReason, TrainingState};
-use crate::state_check::StateFault;
+use crate::state_fault::StateFault;
 use crate::trainer::Trainer;
-use crate::training::Outcome;
 use crate::weights::Weights;
 
 /// An extreme learning machine.

@@ -1,0 +1,81 @@
+//! The shape of a network, as files have it and as it is evaluated.
+
+use bitloop_net::{Layer, Network};
+use bitloop_scenario as file;
+
+use crate::error::TrainError;
+
+/// The shape that a scenario asks for, as it will be saved.
+pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) -> file::Network {
+    let hidden = controller.hidden().iter().enumerate().map(|(index, &units)| file::Layer {
+        units,
+        activation: controller.hidden_activation().of(index),
+    });
+    let output = file::Layer {
+        units: u32::try_from(n_outputs).unwrap_or(u32::MAX),
+        activation: controller.output_activation(),
+    };
+    let layers = hidden.chain([output]).collect();
+    match controller {
+        file::ControllerSpec::FeedForward(_) => file::Network::FeedForward { layers },
+        file::ControllerSpec::Recurrent(spec) => {
+            file::Network::Recurrent { feedback: spec.feedback, layers }
+        }
+        file::ControllerSpec::TappedDelay(spec) => {
+            file::Network::TappedDelay { window: spec.window, layers }
+        }
+    }
+}
+
+/// The network of a saved shape.
+pub(crate) fn network(shape: &file::Network, n_inputs: usize) -> Result<Network, TrainError> {
+    let layers = shape.layers().iter().enumerate().map(|(index, layer)| Layer {
+        n_neurons: layer.units as usize,
+        activation: layer.activation,
+        feedback: shape.feedback(index),
+    });
+    Ok(Network::new(n_inputs, shape.window() as usize, layers.collect())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use bitloop_net::Feedback;
+    use bitloop_scenario::ScenarioFile;
+
+    use super::*;
+
+    fn scenario(fields: &str) -> ScenarioFile {
+        let text = format!("Scenario(plant: \"p\", {fields})");
+        ScenarioFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The network of a controller with 2 inputs and 1 output, in both forms.
+    fn networks(controller: &str) -> (file::Network, Network) {
+        let file = scenario(&format!("controller: {controller}"));
+        let shape = file_network(file.value.controller.as_ref().expect("given above"), 1);
+        let network = network(&shape, 2).expect("small");
+        assert_eq!(shape.n_weights(2), network.n_weights() as u64, "{controller}");
+        (shape, network)
+    }
+
+    #[test]
+    fn hidden_layers_remember_and_the_output_layer_does_not() {
+        for (name, feedback) in [("Full", Feedback::Full), ("SelfOnly", Feedback::SelfOnly)] {
+            let (_, network) = networks(&format!("Recurrent(hidden: [5, 3], feedback: {name})"));
+            let remembers: Vec<_> = network.layers().iter().map(|layer| layer.feedback).collect();
+            assert_eq!(remembers, [feedback, feedback, Feedback::None]);
+            assert_eq!((network.window(), network.n_memory()), (1, 8));
+        }
+        let (_, network) = networks("FeedForward(hidden: [5, 3])");
+        assert_eq!(network.n_memory(), 0);
+    }
+
+    #[test]
+    fn a_tapped_delay_sees_a_window() {
+        let (shape, network) = networks("TappedDelay(window: 4, hidden: [5])");
+        assert_eq!((network.window(), network.n_weights()), (4, 5 * (1 + 2 * 4) + 6));
+        assert!(network.layers().iter().all(|layer| layer.feedback == Feedback::None));
+        assert!(matches!(shape, file::Network::TappedDelay { window: 4, .. }));
+        networks("TappedDelay(window: 4, hidden: [])");
+    }
+}

@@ -1,0 +1,108 @@
+//! [`Prepared`]: a task with its trainer, which is a training.
+
+use bitloop_blm::WeightGrid;
+use bitloop_net::Network;
+use bitloop_scenario::{self as file, Problem, Stop};
+
+use crate::error::TrainError;
+use crate::execution::Execution;
+use crate::library::Library;
+use crate::outcome::Outcome;
+use crate::product::{Product, ProductKind, SaveInfo};
+use crate::progress::Progress;
+use crate::score::{Score, SetName, WorkCounter};
+use crate::session::{Session, Setup};
+use crate::state::{Candidate, TrainingState};
+use crate::state_check::check_state;
+use crate::state_fault::StateFault;
+use crate::task::Task;
+use crate::trainer::Trainer;
+use crate::training::Training;
+use crate::weights::Weights;
+
+/// A task with its trainer and stopping rules.
+#[derive(Debug)]
+pub struct Prepared<T: Task> {
+    /// What is trained.
+    pub task: T,
+    /// The search.
+    pub trainer: Box<dyn Trainer<T>>,
+    /// When to stop.
+    pub stop: Stop,
+    pub(crate) seed: u64,
+}
+
+impl<T: Task> Training for Prepared<T> {
+    fn train(
+        &self,
+        state: TrainingState,
+        execution: Execution<'_>,
+        observer: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Option<Outcome>, TrainError> {
+        Training::check_state(self, &state)?;
+        let work = WorkCounter::default();
+        let setup =
+            Setup { task: &self.task, grid: self.grid(), stop: &self.stop, seed: self.seed };
+        self.trainer.train(Session::new(setup, state, execution, &work, observer))
+    }
+
+    fn check_state(&self, state: &TrainingState) -> Result<(), StateFault> {
+        check_state(state, &self.task, self.trainer.grid())?;
+        self.trainer.check_state(state, &self.task, self.seed)
+    }
+
+    fn score(
+        &self,
+        candidate: &Candidate,
+        set: SetName,
+        execution: Execution<'_>,
+    ) -> Result<Score, TrainError> {
+        let weights = Weights::of(candidate, self.grid()).values();
+        let work = WorkCounter::default();
+        self.task.score(&weights, set, execution.isa, execution.n_threads, &work)
+    }
+
+    fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String> {
+        self.task.diagnose(&Weights::of(candidate, self.grid()).values(), execution.isa)
+    }
+
+    fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem> {
+        self.task.product(outcome, info)
+    }
+
+    fn product_kind(&self) -> ProductKind {
+        T::PRODUCT
+    }
+
+    fn has(&self, set: SetName) -> bool {
+        self.task.has(set)
+    }
+
+    fn library(&self) -> Option<&Library> {
+        self.task.library()
+    }
+
+    fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    fn shape(&self) -> &file::Network {
+        self.task.shape()
+    }
+
+    fn network(&self) -> &Network {
+        self.task.network()
+    }
+
+    fn grid(&self) -> Option<WeightGrid> {
+        self.trainer.grid()
+    }
+
+    fn trainer_name(&self) -> &'static str {
+        self.trainer.name()
+    }
+
+    fn subject(&self) -> String {
+        self.task.subject()
+    }
+}
