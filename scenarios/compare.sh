@@ -6,7 +6,7 @@
 #     scenarios/compare.sh yeast --data yeast.data
 #
 # yeast, abalone or house16h; what follows goes to `bitloop campaign`. Six campaigns, each a table and a folder in `runs`; they
-# take hours, and go on from where they were interrupted. RUNS=2 and `--vary stop.seconds=5` show how it goes. BITLOOP names the
+# take hours, and continue where they were interrupted. RUNS=2 and `--vary stop.seconds=5` show how it goes. BITLOOP names the
 # program.
 set -eu
 bitloop=${BITLOOP:-target/release/bitloop}

@@ -25,7 +25,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Builds packages, and takes the paths of their libraries from what Cargo tells.
+/// Builds packages, and takes the paths of their libraries from Cargo's messages.
 pub fn build(packages: &[&str]) -> Vec<PathBuf> {
     // As this program itself was built: tests with checks, benchmarks without.
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };

@@ -25,7 +25,7 @@ const SCENARIO: &str = r#"Scenario(
     controller: FeedForward(hidden: [5]),
     episodes: (training: (count: 50, horizon_s: 100, transient_s: 1), test: (horizon_s: 1000)),
     training: TelescopicBlm(bits: 16),
-    stop: (evaluations: 3000, descent_evaluations: 1000),
+    stop: (evaluations: 3000, run_evaluations: 1000),
     seed: SEED,
 )"#;
 
@@ -114,7 +114,7 @@ fn processor_s() -> f64 {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to"]
+#[ignore = "takes as long as BITLOOP_SOAK_MINUTES says"]
 fn soak() {
     let minutes = std::env::var("BITLOOP_SOAK_MINUTES").map_or(30.0, |text| text.parse().unwrap());
     let duration = Duration::from_secs_f64(60.0 * minutes);
@@ -123,7 +123,7 @@ fn soak() {
     let library = plugin();
     let begun = Instant::now();
     let mut samples = Vec::new();
-    let mut told: Option<Instant> = None;
+    let mut printed: Option<Instant> = None;
     for seed in 0.. {
         let before = processor_s();
         let steps = round(folder.path(), library, seed);
@@ -134,8 +134,8 @@ fn soak() {
         };
         samples.push(sample);
         let elapsed = begun.elapsed();
-        if told.is_none_or(|told| told.elapsed() >= duration / 10) {
-            told = Some(Instant::now());
+        if printed.is_none_or(|printed| printed.elapsed() >= duration / 10) {
+            printed = Some(Instant::now());
             println!(
                 "{:7.1} s  round {:5}  {:7.2} MiB  {} handles  {:6.1} M plant steps per processor second",
                 elapsed.as_secs_f64(),

@@ -1,5 +1,5 @@
 //! All that the fuzz targets are begun with, and all that ever made one of them fail, is read by the same functions. That
-//! finds what has come back; what is new is found by fuzzing, as `fuzz/README.md` tells.
+//! finds what has come back; what is new is found by fuzzing, see `fuzz/README.md`.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 type Reader = fn(&[u8]);
 
-/// Feeds the files of a target to its reader, and tells how many they were.
+/// Feeds the files of a target to its reader, and says how many they were.
 fn replay(target: &str, read: Reader) -> usize {
     let mut n_files = 0;
     for kind in ["corpus", "failed"] {

@@ -55,7 +55,7 @@ pub enum Candidates {
 
 /// Iterated local search: what follows a local minimum at full precision.
 ///
-/// Some bits are flipped at random, and the search goes on from there. The new minimum is kept if it is lower; if not, the old
+/// Some bits are flipped at random, and the search continues from there. The new minimum is kept if it is lower; if not, the old
 /// one is kicked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

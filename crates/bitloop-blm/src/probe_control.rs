@@ -41,7 +41,7 @@ impl<'a> ProbeControl<'a> {
         Self { round: &HELPED, ..self }
     }
 
-    /// Also called off once `stop` answers true. It must go on answering true from then on.
+    /// Also called off once `stop` answers true. It must keep answering true from then on.
     #[must_use]
     pub fn stopped_by(self, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { stop: Some(stop), ..self }

@@ -29,13 +29,13 @@ pub enum Step {
         /// n', the bits that may flip now.
         unlocked_bits: u32,
     },
-    /// The allowed probes are used up; the next step goes on where this one stopped.
+    /// The allowed probes are used up; the next step continues where this one stopped.
     Paused,
-    /// The objective called an evaluation off; the next step goes on with that one.
+    /// The objective called an evaluation off; the next step continues with that one.
     CalledOff,
     /// No move improves and no bit is left to unlock, but the next step kicks.
     KickDue,
-    /// Bits of the best local minimum so far were flipped at random; the search goes on from there.
+    /// Bits of the best local minimum so far were flipped at random; the search continues from there.
     Kicked {
         /// The new current cost.
         cost: f64,

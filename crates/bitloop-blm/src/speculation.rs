@@ -32,7 +32,7 @@ use std::time::Duration;
 /// Runs `search` with an explorer of `n_threads` threads, the calling one included.
 ///
 /// One thread takes the sequential path. If the system gives fewer threads than asked for, the
-/// search goes on with those, to the same result.
+/// search continues with those, to the same result.
 ///
 /// # Panics
 /// If the objective panics on any thread, even in a probe that a single thread would not have

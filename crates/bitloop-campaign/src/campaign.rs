@@ -149,10 +149,10 @@ impl CampaignVariant {
 
 /// One run within the same evaluations. Seconds count only where nothing else limits a run.
 fn one_run(stop: &Stop) -> Stop {
-    let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
+    let has_evaluations = stop.evaluations.is_some() || stop.run_evaluations.is_some();
     Stop {
         target: None,
-        descents: Some(1),
+        runs: Some(1),
         seconds: stop.seconds.filter(|_| !has_evaluations),
         ..stop.clone()
     }

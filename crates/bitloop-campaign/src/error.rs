@@ -1,4 +1,4 @@
-//! [`CampaignError`]: why a campaign cannot begin or go on.
+//! [`CampaignError`]: why a campaign cannot begin or continue.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bitloop_folder::FolderError;
 use bitloop_train::TrainError;
 
-/// Why a campaign cannot begin or go on.
+/// Why a campaign cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// A training was refused, or its plant broke.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// The longest name that is taken as it is, in bytes; file systems take 255.
 const LONGEST_BYTES: usize = 200;
 
-/// Hexadecimal digits of the digest that tells long or equal names apart.
+/// Hexadecimal digits of the digest that makes long or equal names differ.
 const N_DIGITS: usize = 12;
 
 /// A name for the folder of each variant, different from all others, even where upper and lower case are the same.

@@ -55,7 +55,7 @@ impl FromStr for Vary {
 /// The scenarios of all combinations of values, in the order given; the last field changes first.
 ///
 /// # Errors
-/// A value that does not fit its field, told at its place in the scenario that it makes; a message if there are too many
+/// A value that does not fit its field, with its place in the scenario that it makes; a message if there are too many
 /// scenarios, or a field is varied twice.
 pub fn variants<'a>(scenario: &AnyScenario, varied: &'a [Vary]) -> Result<Vec<Variant>, VaryError> {
     // Before they are compared, each with each.

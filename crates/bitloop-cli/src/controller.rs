@@ -90,7 +90,7 @@ fn facts(saved: &SavedController) -> Facts {
     facts.add("made by", made_by.command.clone());
     facts.add(
         "",
-        format!("descent {}, bitloop {}", u64::from(made_by.descent) + 1, made_by.bitloop_version),
+        format!("run {}, bitloop {}", u64::from(made_by.run) + 1, made_by.bitloop_version),
     );
     facts.add("scenario digest", made_by.scenario_digest.clone());
     facts.add("digest", saved.digest.clone());

@@ -224,7 +224,7 @@ fn set_in_words(set: EpisodeSet) -> String {
 pub fn stop_in_words(stop: &Stop) -> String {
     let conditions = [
         stop.target.map(|target| format!("at an error of {}", plain(target))),
-        stop.descents.map(|n| format!("after {}", counted(u64::from(n), "descent"))),
+        stop.runs.map(|n| format!("after {}", counted(u64::from(n), "run"))),
         stop.evaluations.map(|n| format!("after {}", counted(n, "evaluation"))),
         stop.seconds.map(|seconds| format!("after {} s", plain(seconds))),
     ];
@@ -232,10 +232,10 @@ pub fn stop_in_words(stop: &Stop) -> String {
     if let Some(file::Patience { evaluations, improvement }) = stop.patience {
         let evaluations = counted(evaluations, "evaluation");
         let share = plain(improvement);
-        let _ = write!(text, "; a descent gives way that gains no {share} in {evaluations}");
+        let _ = write!(text, "; a run gives way that gains no {share} in {evaluations}");
     }
-    if let Some(n) = stop.descent_evaluations {
-        let _ = write!(text, "; a descent gives way after {}", counted(n, "evaluation"));
+    if let Some(n) = stop.run_evaluations {
+        let _ = write!(text, "; a run gives way after {}", counted(n, "evaluation"));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Trains a 2-20-20-1 network on the two spirals by telescopic BLM, and tells how fast and how well.
+//! Trains a 2-20-20-1 network on the two spirals by telescopic BLM, and says how fast and how well.
 //!
 //! `cargo run --release -p bitloop-data --example two_spirals -- [SEED] [SECONDS] [squares|entropy] [sparse]`
 //!

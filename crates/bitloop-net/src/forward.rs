@@ -42,7 +42,7 @@ impl Network {
 
     /// Answers one query in lanes `0..n_lanes`: reads `lanes.input`, writes `lanes.output`, updates `lanes.memory`.
     ///
-    /// `weights: [n_weights]` in the order that [`Network`] tells.
+    /// `weights: [n_weights]` in the order of [`Network`].
     ///
     /// # Panics
     /// If `weights` or `lanes` do not fit the network.

@@ -20,16 +20,16 @@ impl FloatMode {
     #[must_use]
     pub fn current() -> Self {
         let mut mxcsr = 0_u32;
-        // SAFETY: the instruction writes four bytes to where it is told.
+        // SAFETY: the instruction writes four bytes to the address that it is given.
         unsafe {
             std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut mxcsr, options(nostack, preserves_flags));
         }
         Self(mxcsr & !STICKY_FLAGS)
     }
 
-    /// Puts the thread back into this mode, and tells whether it was in another one.
+    /// Puts the thread back into this mode, and says whether it was in another one.
     #[inline(always)]
-    #[must_use = "it tells whether the contract was broken"]
+    #[must_use = "it says whether the contract was broken"]
     pub fn restore(self) -> bool {
         if Self::current() == self {
             return false;
@@ -51,8 +51,8 @@ impl FloatMode {
         Self(0)
     }
 
-    /// Puts the thread back into this mode, and tells whether it was in another one.
-    #[must_use = "it tells whether the contract was broken"]
+    /// Puts the thread back into this mode, and says whether it was in another one.
+    #[must_use = "it says whether the contract was broken"]
     pub const fn restore(self) -> bool {
         false
     }

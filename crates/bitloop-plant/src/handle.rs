@@ -174,11 +174,11 @@ impl PlantHandle {
         PlantLanes::zeros(self.sizes, self.scratch_bytes, n_lanes)
     }
 
-    /// Advances lanes `0..n_lanes` over a stretch, adding up stage costs, and tells how many lanes ended in it, padding
+    /// Advances lanes `0..n_lanes` over a stretch, adding up stage costs, and says how many lanes ended in it, padding
     /// included.
     ///
     /// # Errors
-    /// [`PlantCallError`] if the plant panics or refuses the call, tells of an end after the stretch, or changes the
+    /// [`PlantCallError`] if the plant panics or refuses the call, reports an end after the stretch, or changes the
     /// floating-point mode, which is put back. The lanes are then of no use until an episode is loaded again.
     ///
     /// # Panics
@@ -192,7 +192,7 @@ impl PlantHandle {
     ) -> Result<u32, PlantCallError> {
         let called = self.call(Function::Advance, isa, lanes, n_lanes, stretch);
         let end_steps = &mut lanes.end_step[..n_lanes];
-        // Mostly none has ended, which a union of bits tells sooner than a maximum.
+        // Mostly none has ended, which a union of bits shows sooner than a maximum.
         if called.is_ok() && end_steps.iter().fold(0, |any, step| any | step) == 0 {
             return Ok(0);
         }

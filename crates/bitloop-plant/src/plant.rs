@@ -7,7 +7,7 @@ use crate::real::Real;
 /// A controlled system: a state, a step, and an error functional.
 ///
 /// The equations are written once, generic over [`Real`]: `R` is one `f64` or a vector of them, one lane an episode.
-/// Slices have the lengths that [`sizes`](Plant::sizes) tells: `x: [n_states]`, `u: [n_controls]`, `p: [n_parameters]`,
+/// Slices have the lengths that [`sizes`](Plant::sizes) states: `x: [n_states]`, `u: [n_controls]`, `p: [n_parameters]`,
 /// `y: [n_observations]`. Mark every method `#[inline(always)]`, so that it is compiled for each instruction set (see
 /// [`Kernel`](crate::Kernel)).
 ///
@@ -60,7 +60,7 @@ pub trait Plant: Default + Send + Sync + 'static {
     }
 
     /// The order of accuracy of [`step`](Plant::step), which a checker measures: the error of a stretch of time falls as
-    /// `step_s` to this power. By default it is not told.
+    /// `step_s` to this power. By default it is unknown.
     fn step_order(&self) -> Option<u32> {
         None
     }

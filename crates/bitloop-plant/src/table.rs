@@ -38,7 +38,7 @@ impl PlantTable {
 /// Runs `call` with the plant and the slices of the batch, turning panics and misfits into a status.
 ///
 /// # Safety
-/// `batch` points to a batch whose buffers are as [`Batch`] tells, for this plant.
+/// `batch` points to a batch whose buffers are as [`Batch`] states, for this plant.
 unsafe fn guarded<P: Plant>(
     batch: *mut Batch,
     call: impl FnOnce(&P, Isa, Option<Integrator>, &mut Lanes<'_>) -> i32,
@@ -46,7 +46,7 @@ unsafe fn guarded<P: Plant>(
     // SAFETY: the caller lends a valid batch for this call alone.
     let batch = unsafe { &mut *batch };
     let work = || {
-        // SAFETY: the host tells how many structural parameters it passes.
+        // SAFETY: the host says how many structural parameters it passes.
         let structure = unsafe { slice(batch.structure, batch.n_structure as usize) };
         let plant = P::with_structure(structure);
         let sizes = plant.sizes();
@@ -59,7 +59,7 @@ unsafe fn guarded<P: Plant>(
         let Some(isa) = isa.filter(|_| fits) else {
             return STATUS_BAD_CALL;
         };
-        // SAFETY: every buffer that is not null has the size that `Batch` tells; they do not overlap.
+        // SAFETY: every buffer that is not null has the size that `Batch` states; they do not overlap.
         let mut lanes = unsafe {
             Lanes {
                 n_lanes,

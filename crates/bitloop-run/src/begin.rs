@@ -114,7 +114,7 @@ fn check_free(folder: &RunFolder) -> Result<(), RunError> {
     if folder.is_unfinished() {
         let path = folder.path().display();
         let hint = format!(
-            "`bitloop train --resume {path}` goes on with it; a new one needs another folder, given with --out"
+            "`bitloop train --resume {path}` continues with it; a new one needs another folder, given with --out"
         );
         return Err(refused("it holds a training that is not finished", hint));
     }

@@ -58,7 +58,7 @@ pub enum RunEvent<'a> {
     Progress(&'a Progress<'a>),
     /// The training is about to end before it is finished; whether what it needs to be resumed is saved.
     Pausing(StopReason, Result<(), &'a FolderError>),
-    /// A checkpoint or the log could not be written, in words; the training goes on, and tries again.
+    /// A checkpoint or the log could not be written, in words; the training continues, and tries again.
     SavingFailed(String),
     /// It works again.
     SavingWorks,

@@ -25,7 +25,7 @@ const SCENARIO: &str = r#"Scenario(
         test: (count: 9, horizon_s: 20),
     ),
     training: SEARCH,
-    stop: (evaluations: 600, descent_evaluations: 250),
+    stop: (evaluations: 600, run_evaluations: 250),
     seed: 1,
 )
 "#;

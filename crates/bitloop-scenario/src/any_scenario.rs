@@ -107,7 +107,7 @@ impl AnyScenario {
     /// Makes the paths in it absolute, so that it may be kept in another folder.
     ///
     /// # Errors
-    /// If a path cannot be told in UTF-8, or there is no current folder.
+    /// If a path is not valid UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
         match self {
             Self::ClosedLoop(file) => file.make_absolute(),

@@ -221,9 +221,9 @@ pub(crate) fn check_stop(stop: &Stop) -> Checked {
         check_above_zero("stop.seconds", seconds, "a budget", "s")?;
     }
     let counts = [
-        ("stop.descents", stop.descents.map(u64::from)),
+        ("stop.runs", stop.runs.map(u64::from)),
         ("stop.evaluations", stop.evaluations),
-        ("stop.descent_evaluations", stop.descent_evaluations),
+        ("stop.run_evaluations", stop.run_evaluations),
     ];
     for (path, count) in counts {
         if count == Some(0) {
@@ -234,7 +234,7 @@ pub(crate) fn check_stop(stop: &Stop) -> Checked {
     if let Some(patience) = stop.patience {
         check_patience(patience)?;
     }
-    if stop.descents.is_none() && stop.evaluations.is_none() && stop.seconds.is_none() {
+    if stop.runs.is_none() && stop.evaluations.is_none() && stop.seconds.is_none() {
         let message = "a target alone may never be met, and the training never end";
         let hint = "add a budget beside it, for instance seconds: 60";
         return Err(Problem::new("stop", message, hint));
@@ -245,7 +245,7 @@ pub(crate) fn check_stop(stop: &Stop) -> Checked {
 fn check_patience(patience: Patience) -> Checked {
     let Patience { evaluations, improvement } = patience;
     if evaluations == 0 {
-        let hint = "leave `patience` out to give no descent up";
+        let hint = "leave `patience` out to give no run up";
         let message = "must be at least 1, found 0";
         return Err(Problem::new("stop.patience.evaluations", message, hint));
     }

@@ -41,7 +41,7 @@ impl Default for CmaEs {
 }
 
 /// How a run of CMA-ES that has converged is followed by another, while the stopping rules allow it. Each run counts as a
-/// descent.
+/// run of the training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CmaRestarts {
     /// By a run like the first, with other random numbers.

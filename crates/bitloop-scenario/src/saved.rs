@@ -180,7 +180,8 @@ pub struct MadeBy {
     /// Root seed.
     pub seed: u64,
     /// Which run of the training found it, from 0.
-    pub descent: u32,
+    #[serde(alias = "descent")]
+    pub run: u32,
     /// Version of bitloop.
     pub bitloop_version: String,
 }

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[serde(from = "StopInFile")]
 pub struct Stop {
     /// Error at which the search is done: validation and confirmation must both be at or below it.
-    /// Restarts go on until then, so it needs one of the budgets beside it. Default: none.
+    /// Restarts follow until then, so it needs one of the budgets beside it. Default: none.
     pub target: Option<f64>,
     /// Number of runs, that is, of random starts. Default: no limit, or 1 if there is no other
     /// budget and no target.
-    pub descents: Option<u32>,
+    pub runs: Option<u32>,
     /// Evaluations of the objective over all runs. Default: no limit.
     pub evaluations: Option<u64>,
     /// Seconds of wall-clock time; the one budget that is not reproducible. Default: no limit.
     pub seconds: Option<f64>,
     /// Evaluations after which a run gives way to the next start. Default: no limit.
-    pub descent_evaluations: Option<u64>,
+    pub run_evaluations: Option<u64>,
     /// Progress that a run must make, or else give way to the next start. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<Patience>,
@@ -45,30 +45,35 @@ impl Default for Stop {
     }
 }
 
+/// Names of fields in files of earlier versions, which are read as well.
+pub(crate) const FORMER_NAMES: [&str; 2] = ["descents", "descent_evaluations"];
+
 /// The conditions as the file gives them.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Stop", default, deny_unknown_fields)]
 struct StopInFile {
     target: Option<f64>,
-    descents: Option<u32>,
+    #[serde(alias = "descents")]
+    runs: Option<u32>,
     evaluations: Option<u64>,
     seconds: Option<f64>,
-    descent_evaluations: Option<u64>,
+    #[serde(alias = "descent_evaluations")]
+    run_evaluations: Option<u64>,
     patience: Option<Patience>,
 }
 
 impl From<StopInFile> for Stop {
     fn from(file: StopInFile) -> Self {
         let nothing_said = file.target.is_none()
-            && file.descents.is_none()
+            && file.runs.is_none()
             && file.evaluations.is_none()
             && file.seconds.is_none();
         Stop {
             target: file.target,
-            descents: file.descents.or(nothing_said.then_some(1)),
+            runs: file.runs.or(nothing_said.then_some(1)),
             evaluations: file.evaluations,
             seconds: file.seconds,
-            descent_evaluations: file.descent_evaluations,
+            run_evaluations: file.run_evaluations,
             patience: file.patience,
         }
     }

@@ -1,4 +1,4 @@
-//! A rollout under a bound: when it is dropped, and how it goes on with the episodes that it has handed over.
+//! A rollout under a bound: when it is dropped, and how it continues with the episodes that it has handed over.
 
 use bitloop_blm::ProbeControl;
 use bitloop_plant::{LANE_UNIT, PlantCallError};

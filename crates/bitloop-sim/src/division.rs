@@ -22,7 +22,7 @@ const MARGIN: f64 = 1e-9;
 pub(crate) enum Verdict {
     /// Err reached the bound at a mark that all parts have reached.
     NotBelow,
-    /// Err reaches the bound no later than at the last mark of the rollout's own part, which need not go on.
+    /// Err reaches the bound no later than at the last mark of the rollout's own part, which need not continue.
     Ahead,
     /// Some part met a fault.
     Faulty,
@@ -87,7 +87,7 @@ impl<'a> Division<'a> {
         }
     }
 
-    /// What is certain by now. `is_own_running` is whether the own part would go on.
+    /// What is certain by now. `is_own_running` is whether the own part would continue.
     pub fn verdict(&self, control: ProbeControl<'_>, is_own_running: bool) -> Option<Verdict> {
         if self.tasks.iter().any(|task| task.is_faulty()) {
             return Some(Verdict::Faulty);

@@ -40,7 +40,7 @@ impl<'a> Budget<'a> {
         } else if stop.evaluations.is_some_and(|limit| state.n_evaluations() >= limit) {
             Some(StopReason::Evaluations)
         } else if !state.is_in_run()
-            && stop.descents.is_some_and(|limit| state.run + 1 >= u64::from(limit))
+            && stop.runs.is_some_and(|limit| state.run + 1 >= u64::from(limit))
         {
             Some(StopReason::Runs)
         } else {
@@ -50,11 +50,10 @@ impl<'a> Budget<'a> {
 
     /// Evaluations that the budgets still allow the current run, which has used `of_run`.
     pub fn evaluations_left(&self, state: &TrainingState, of_run: u64) -> u64 {
-        let &Stop { evaluations, descent_evaluations, .. } = self.stop;
+        let &Stop { evaluations, run_evaluations, .. } = self.stop;
         let of_all = state.evaluations_before + of_run;
         let left_of_all = evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_all));
-        let left_of_run =
-            descent_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_run));
+        let left_of_run = run_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_run));
         left_of_all.min(left_of_run)
     }
 

@@ -63,7 +63,7 @@ pub trait Task: fmt::Debug + Send + Sync {
     fn reported(&self) -> &[SetName];
 
     /// The cost for a local search, at the first stage. Work is counted by `work`. Evaluations that take long are called
-    /// off once `stop` answers true, which it must go on doing.
+    /// off once `stop` answers true, which it must keep doing.
     ///
     /// # Errors
     /// A network that does not fit the task.

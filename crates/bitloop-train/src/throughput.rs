@@ -89,8 +89,8 @@ fn search(
     training.stop = bitloop_scenario::Stop {
         target: None,
         evaluations: None,
-        descents: None,
-        descent_evaluations: None,
+        runs: None,
+        run_evaluations: None,
         seconds: Some(time.as_secs_f64()),
         patience: training.stop.patience,
     };

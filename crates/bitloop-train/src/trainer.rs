@@ -72,6 +72,6 @@ pub(crate) fn check_trainer<T: Task>(
 fn has_budget(stop: &Stop) -> bool {
     stop.evaluations.is_some()
         || stop.seconds.is_some()
-        || stop.descent_evaluations.is_some()
+        || stop.run_evaluations.is_some()
         || stop.patience.is_some()
 }

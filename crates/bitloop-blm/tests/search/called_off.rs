@@ -1,4 +1,4 @@
-//! Evaluations that are called off from outside leave a state that goes on as if nothing had happened, and faults are counted
+//! Evaluations that are called off from outside leave a state that continues as if nothing had happened, and faults are counted
 //! the same for any number of threads.
 
 use crate::landscape::{Landscape, all_kicking_options, all_options, options, rugged, scramble};

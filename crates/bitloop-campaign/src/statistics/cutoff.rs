@@ -52,7 +52,7 @@ mod tests {
         ];
         let cutoff = best_cutoff(&trainings).unwrap();
         assert_eq!(cutoff, Cutoff { evaluations: 10, expected_evaluations: 40.0 });
-        // A training that goes on after its success is paid for up to the cut-off: E(10) = 20, E(20) = 40/2.
+        // A training that continues after its success is paid for up to the cut-off: E(10) = 20, E(20) = 40/2.
         let trainings = [facts(0.01, Some(10), 50), facts(0.01, Some(20), 50)];
         assert_eq!(best_cutoff(&trainings).unwrap().evaluations, 10);
         // Stuck trainings that end early by themselves need no cut-off: E(80) = 162/1, E(90) = 182/2.

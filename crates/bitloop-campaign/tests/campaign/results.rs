@@ -18,7 +18,7 @@ fn repeated(text: &str, record: &TrainingRecord, n_evaluations: u64) -> Outcome 
     let mut scenario = AnyScenario::parse(text, "tiny.ron").unwrap();
     scenario.set_seed(record.seed);
     let stop = scenario.stop_mut();
-    (stop.target, stop.seconds, stop.descents) = (None, None, Some(1));
+    (stop.target, stop.seconds, stop.runs) = (None, None, Some(1));
     stop.evaluations = Some(n_evaluations);
     let training = open_training(&scenario, &PlantAccess::Here(&Registry::built_in())).unwrap();
     let never = AtomicBool::new(false);
@@ -108,7 +108,7 @@ fn with_restarts_a_training_follows_the_scenario() {
         options.n_trainings = 1;
     });
     let stop = campaign.variants()[0].scenario.stop();
-    assert_eq!((stop.target, stop.seconds, stop.descents), (Some(1e-9), Some(1000.0), None));
+    assert_eq!((stop.target, stop.seconds, stop.runs), (Some(1e-9), Some(1000.0), None));
     let record = train(&campaign, 2).get(0, 0).unwrap().clone();
     assert_eq!(record.stop_reason, StopReason::Evaluations);
 }

@@ -153,7 +153,7 @@ fn line(news: &TrainingFinished<'_>) -> String {
 
 /// What to know of budgets that are not the same evaluations for each training.
 fn budget_note(stop: &Stop, with_restarts: bool) -> Option<String> {
-    let has_evaluations = stop.evaluations.is_some() || stop.descent_evaluations.is_some();
+    let has_evaluations = stop.evaluations.is_some() || stop.run_evaluations.is_some();
     if let Some(seconds) = stop.seconds {
         let seconds = number::plain(seconds);
         Some(format!(

@@ -42,7 +42,7 @@ pub fn with_prefix(count: f64) -> String {
     }
 }
 
-/// A count and what it counts: `1 descent`, `2 descents`.
+/// A count and what it counts: `1 run`, `2 runs`.
 pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
@@ -86,6 +86,6 @@ mod tests {
         assert_eq!(span(3.21), "3.2 s");
         assert_eq!(span(725.0), "12 min 05 s");
         assert_eq!(span(1e300).split(' ').next_back(), Some("min"));
-        assert_eq!(counted(1, "descent"), "1 descent");
+        assert_eq!(counted(1, "run"), "1 run");
     }
 }

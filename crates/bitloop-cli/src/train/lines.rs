@@ -1,4 +1,4 @@
-//! Plain lines on standard error, for logs: one per second at most, one for each end of a descent, one for each best.
+//! Plain lines on standard error, for logs: one per second at most, one for each end of a run, one for each best.
 
 use std::time::{Duration, Instant};
 

@@ -75,7 +75,7 @@ pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
         let left = limit.saturating_sub(evaluations);
         (evaluations as f64 / limit as f64, format!("{left} evaluations left"))
     });
-    let by_runs = stop.descents.map(|limit| {
+    let by_runs = stop.runs.map(|limit| {
         let left = u64::from(limit).saturating_sub(runs);
         (runs as f64 / f64::from(limit), format!("{} left", number::counted(left, "run")))
     });

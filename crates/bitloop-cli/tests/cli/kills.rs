@@ -49,7 +49,7 @@ impl Killer {
     }
 }
 
-/// A training on examples that takes a while, over several descents.
+/// A training on examples that takes a while, over several runs.
 fn fitting(trainer: &str) -> String {
     let long = QUICK_FIT.replace("3000", "60000").replace("1300", "25000");
     let (head, rest) = long.split_once("training: TelescopicBlm(").unwrap();
@@ -62,9 +62,9 @@ fn fitting(trainer: &str) -> String {
     }
 }
 
-/// Some thousand evaluations, over several descents.
+/// Some thousand evaluations, over several runs.
 fn scenario(search: &str) -> String {
-    let long = QUICK.replace("evaluations: 600", "evaluations: 6000, descent_evaluations: 2500");
+    let long = QUICK.replace("evaluations: 600", "evaluations: 6000, run_evaluations: 2500");
     match search {
         "" => long,
         search => {

@@ -131,7 +131,7 @@ fn of_ten_thousand_costs_that_are_not_finite_none_is_kept() {
         &bench,
         &text
             .replace("Uniform(20, 80)", "Uniform(55, 60)")
-            .replace("stop: (", "stop: (descent_evaluations: 500, "),
+            .replace("stop: (", "stop: (run_evaluations: 500, "),
     );
     let args = ["train", "study/tea.ron", "--out", "run", "--checkpoint-every", "0.001"];
     let result = bench.run(&[&args[..], &["--json"]].concat()).json();

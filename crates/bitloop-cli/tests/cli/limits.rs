@@ -113,13 +113,13 @@ fn a_state_that_a_training_cannot_have_is_refused() {
 
 #[test]
 fn a_state_that_a_training_on_examples_cannot_have_is_refused() {
-    let scenario = |training: &str, of_descent: &str| {
+    let scenario = |training: &str, of_run: &str| {
         format!(
             r"Supervised(
     data: Spirals(Halves193),
     network: (hidden: [4]),
     training: {training},
-    stop: (evaluations: 100000000{of_descent}),
+    stop: (evaluations: 100000000{of_run}),
 )"
         )
     };
@@ -128,9 +128,9 @@ fn a_state_that_a_training_on_examples_cannot_have_is_refused() {
     assert_states_are_refused(&blm, "0.2", &[&ANY_FAULT[..], &BLM_FAULTS].concat());
     // Descents are short, so that one has ended and left weights to spoil.
     let training = "OneStepSecant(initial_range: 0.5, validate_every: 1)";
-    let descent = scenario(training, ", descent_evaluations: 20");
+    let runs = scenario(training, ", run_evaluations: 20");
     let faults = [("stage:", "3", "stage 4 of 1"), ("weights:[", "inf", "is not finite")];
-    assert_states_are_refused(&descent, "0.3", &[&ANY_FAULT[..], &faults].concat());
+    assert_states_are_refused(&runs, "0.3", &[&ANY_FAULT[..], &faults].concat());
 }
 
 #[test]

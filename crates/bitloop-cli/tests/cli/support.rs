@@ -42,7 +42,7 @@ pub const QUICK_FIT: &str = "Supervised(
         growth: AtLocalMinimum,
         validate_every: 10,
     ),
-    stop: (evaluations: 3000, descent_evaluations: 1300),
+    stop: (evaluations: 3000, run_evaluations: 1300),
     seed: 1,
 )
 ";

@@ -18,7 +18,7 @@ use crate::shape::{Feedback, Network};
 /// One weight takes a new value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightChange {
-    /// Which weight, in the order that [`Network`] tells.
+    /// Which weight, in the order of [`Network`].
     pub weight_index: usize,
     /// What it becomes: a whole number of steps.
     pub value: f64,
@@ -34,7 +34,7 @@ pub struct WeightChange {
 ///
 /// # What is certain
 /// * Sums and outputs of every neuron for every sample are those of a full pass over the current weights, whatever
-///   changes led to them: sums are exact, as the module tells.
+///   changes led to them: sums are exact (see the module).
 /// * The cost that [`probe`](Self::probe) answers is that of a full pass over the changed weights, bit for bit, on every
 ///   instruction set, and there is an answer if and only if that cost is below the bound.
 /// * The network that is evaluated is the given one but for the rounding of inputs and of hidden neurons' outputs, to 32

@@ -16,7 +16,7 @@ const CHUNK: usize = 256;
 pub struct FitReport {
     /// `sqrt(sum (o - t)^2 / (n_samples n_outputs))`, over all samples and outputs.
     pub rmse: f64,
-    /// The share of samples whose class is told right; `None` where targets are not classes.
+    /// The share of samples whose class is right; `None` where targets are not classes.
     ///
     /// With several outputs the class is that of the largest output (ties to the first), and targets are classes if one
     /// target of each sample is above all its others. With one output the class is which side of the middle between the
@@ -77,7 +77,7 @@ fn answer(
     network.forward(isa, weights, range.len(), lanes);
 }
 
-/// How an output, or a target, tells a class.
+/// How an output, or a target, stands for a class.
 #[derive(Debug, Clone, Copy)]
 enum Classes {
     /// The largest of several.

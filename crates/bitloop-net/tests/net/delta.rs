@@ -99,7 +99,7 @@ impl Case {
         (0..self.network.n_weights()).map(|_| on_grid(self.steps, 2.0 * number())).collect()
     }
 
-    /// The values of the output layer that the loss sees, of one sample, as the docs of [`Network`] tell it.
+    /// The values of the output layer that the loss sees, of one sample, by the docs of [`Network`].
     fn values(&self, weights: &[f64], sample: usize) -> Vec<f64> {
         let mut fed: Vec<f64> = self.inputs.iter().map(|row| row[sample]).collect();
         let mut weights = weights.iter().copied();
@@ -373,7 +373,7 @@ fn misfits_are_refused_with_what_was_expected() {
     };
     let linear = Activation::Linear;
     let logistic = Activation::Logistic;
-    for (network, loss, penalty, told) in [
+    for (network, loss, penalty, expected) in [
         (
             network(2, 1, linear),
             Loss::SquaredError,
@@ -409,7 +409,7 @@ fn misfits_are_refused_with_what_was_expected() {
         ),
     ] {
         let message = refused(network, loss, penalty);
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
     let shares = Samples::new(&[vec![0.0]], &[vec![0.5], vec![0.25]]).unwrap();
     let refused = DeltaEvaluation::new(
@@ -421,7 +421,7 @@ fn misfits_are_refused_with_what_was_expected() {
     );
     assert!(matches!(refused, Err(DeltaError::Target { found: 0.75, .. })));
     let huge = Arc::new(Samples::new(&[vec![1e308]], &[vec![0.0]]).unwrap());
-    for (steps, told) in [
+    for (steps, expected) in [
         (steps(0), "signals of up to 1e308 cannot be summed"),
         (WeightSteps { step: 0.0, most: 1 }, "found 1 of 0"),
         (WeightSteps { step: 1.0, most: 0 }, "found 0 of 1"),
@@ -431,7 +431,7 @@ fn misfits_are_refused_with_what_was_expected() {
         let samples = Arc::clone(&huge);
         let refused = DeltaEvaluation::new(network, samples, Loss::SquaredError, steps, 0.0);
         let message = refused.unwrap_err().to_string();
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
 }
 

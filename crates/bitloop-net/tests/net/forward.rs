@@ -13,7 +13,7 @@ fn numbers(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// One lane, as the docs of [`Network`] tell it: every input ever given is kept, and every output of every layer.
+/// One lane, by the docs of [`Network`]: every input ever given is kept, and every output of every layer.
 #[derive(Default)]
 struct Plain {
     /// Newest first.
@@ -167,14 +167,14 @@ fn a_copied_lane_goes_on_as_the_other() {
 
 #[test]
 #[should_panic(expected = "weights of another network")]
-fn weights_of_another_network_are_told() {
+fn weights_of_another_network_are_reported() {
     let network = &shapes()[0];
     network.forward(Isa::best(), &[0.0; 30], 8, &mut network.signals(8));
 }
 
 #[test]
 #[should_panic(expected = "buffers of another network")]
-fn buffers_of_another_network_are_told() {
+fn buffers_of_another_network_are_reported() {
     let shapes = shapes();
     let weights = vec![0.0; shapes[0].n_weights()];
     shapes[0].forward(Isa::best(), &weights, 8, &mut shapes[1].signals(8));
@@ -182,7 +182,7 @@ fn buffers_of_another_network_are_told() {
 
 #[test]
 #[should_panic(expected = "buffers of another network")]
-fn more_lanes_than_there_are_is_told() {
+fn more_lanes_than_there_are_is_reported() {
     let network = &shapes()[0];
     let weights = vec![0.0; network.n_weights()];
     network.forward(Isa::best(), &weights, 16, &mut network.signals(8));

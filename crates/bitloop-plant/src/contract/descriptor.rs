@@ -100,7 +100,7 @@ pub struct RawDescription {
     /// Number of integrators that the plant can be run with, at least 1.
     pub n_integrators: u32,
     /// Order of accuracy of the plant's own step (`BITLOOP_INTEGRATOR_PLANT_STEP`), which a checker measures; 0 if it is
-    /// not told.
+    /// unknown.
     pub step_order: u32,
     /// How scenarios name the plant: lower-case words joined by hyphens; at most `BITLOOP_MAX_NAME_BYTES`.
     pub name: *const c_char,

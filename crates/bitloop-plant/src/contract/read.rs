@@ -32,7 +32,7 @@ const MESSAGE_BYTES: usize = 256;
 pub struct Checked {
     /// Names, units, bounds, parameters.
     pub description: Description,
-    /// Order of accuracy of the plant's own step, if it tells.
+    /// Order of accuracy of the plant's own step, if it gives one.
     pub step_order: Option<u32>,
     /// Bytes of scratch memory for each worker.
     pub scratch_bytes: usize,
@@ -55,7 +55,7 @@ pub struct Header {
 /// [`AbiError`] names the first fault.
 ///
 /// # Safety
-/// `descriptor` is null or points to the two leading numbers of a descriptor, and to as many bytes as the second one tells.
+/// `descriptor` is null or points to the two leading numbers of a descriptor, and to as many bytes as the second one states.
 /// Functions that are not null keep the contract of [`Descriptor`].
 pub unsafe fn read_header(descriptor: *const Descriptor) -> Result<Header, AbiError> {
     if descriptor.is_null() || !descriptor.is_aligned() {
@@ -140,8 +140,8 @@ pub(crate) fn message_text(message: &[u8]) -> String {
 /// [`AbiError`] names the first fault.
 ///
 /// # Safety
-/// `raw` is null, or points to a leading size and to as many bytes as it tells. A pointer in it that is not null is good for
-/// as many values as the count beside it tells, if that is within its limit; a text up to its 0, or one byte more than its
+/// `raw` is null, or points to a leading size and to as many bytes as it states. A pointer in it that is not null is good for
+/// as many values as the count beside it states, if that is within its limit; a text up to its 0, or one byte more than its
 /// limit.
 pub unsafe fn read_description(raw: *const RawDescription) -> Result<Checked, AbiError> {
     if raw.is_null() || !raw.is_aligned() {

@@ -58,7 +58,7 @@ fn digest() -> u64 {
     digest
 }
 
-/// Set in the process that only tells its digest.
+/// Set in the process that only prints its digest.
 const CHILD: &str = "BITLOOP_MATH_DIGEST_CHILD";
 
 /// Changes only when the bits of a function are meant to change, in the same commit as all other golden files.
@@ -73,7 +73,7 @@ fn the_digest_is_golden_on_every_machine() {
     }
     assert_eq!(digest, GOLDEN_DIGEST, "{digest:#018x} is not the golden digest");
 
-    // glibc picks other functions when it is told that the processor lacks FMA and AVX2.
+    // glibc picks other functions when a tunable says that the processor lacks FMA and AVX2.
     let child = Command::new(std::env::current_exe().expect("own path"))
         .args(["--exact", "same_bits::the_digest_is_golden_on_every_machine", "--nocapture"])
         .env(CHILD, "1")

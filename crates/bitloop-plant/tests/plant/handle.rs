@@ -263,7 +263,7 @@ fn an_integrator_that_a_plant_is_not_compiled_for_is_refused() {
 
 #[test]
 #[should_panic(expected = "the lanes were made for another plant")]
-fn lanes_of_another_plant_are_told() {
+fn lanes_of_another_plant_are_reported() {
     let (handle, _) = tanks(2);
     let (_, mut lanes) = tanks(3);
     let _ = handle.advance(Isa::best(), &mut lanes, 24, STEP);
@@ -271,14 +271,14 @@ fn lanes_of_another_plant_are_told() {
 
 #[test]
 #[should_panic(expected = "10 lanes")]
-fn odd_numbers_of_lanes_are_told() {
+fn odd_numbers_of_lanes_are_reported() {
     let (handle, mut lanes) = tanks(2);
     let _ = handle.advance(Isa::best(), &mut lanes, 10, STEP);
 }
 
 #[test]
 #[should_panic(expected = "32 lanes")]
-fn more_lanes_than_there_are_is_told() {
+fn more_lanes_than_there_are_is_reported() {
     let (handle, mut lanes) = tanks(2);
     let _ = handle.advance(Isa::best(), &mut lanes, 32, STEP);
 }

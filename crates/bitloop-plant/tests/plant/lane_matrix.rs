@@ -43,7 +43,7 @@ fn a_matrix_may_have_no_rows_or_no_lanes() {
 
 #[test]
 #[should_panic(expected = "7 lanes: no multiple of 8")]
-fn odd_numbers_of_lanes_are_told() {
+fn odd_numbers_of_lanes_are_reported() {
     let _ = LaneMatrix::zeros(1, 7);
 }
 

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
+use crate::stop::FORMER_NAMES;
 use serde::de::{
     self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess,
     VariantAccess, Visitor, value::StrDeserializer,
@@ -113,8 +114,10 @@ fn explore(run: &dyn Fn(Probe<'_>)) -> Shape {
     }
 }
 
+/// The fields, without the second names that files of earlier versions have.
 fn fields(run: &dyn Fn(Probe<'_>), names: &[&'static str]) -> Vec<(&'static str, Shape)> {
-    names.iter().enumerate().map(|(index, &name)| (name, part(run, index))).collect()
+    let current = names.iter().enumerate().filter(|(_, name)| !FORMER_NAMES.contains(name));
+    current.map(|(index, &name)| (name, part(run, index))).collect()
 }
 
 fn payload(run: &dyn Fn(Probe<'_>)) -> Payload {

@@ -256,7 +256,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Error at which the search is done: validation and confirmation must both be at or below it. On examples it is a root mean squared error over the rows that select. It needs one of the budgets beside it.",
             ),
             field(
-                "descents",
+                "runs",
                 "runs",
                 "no limit; 1 if there is no other budget and no target",
                 "Number of runs, that is, of random starts.",
@@ -274,7 +274,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Wall-clock time; the one budget that is not reproducible.",
             ),
             field(
-                "descent_evaluations",
+                "run_evaluations",
                 "evaluations",
                 "no limit",
                 "Evaluations after which a run gives way to the next start.",

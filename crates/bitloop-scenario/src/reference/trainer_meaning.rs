@@ -39,7 +39,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "kicks",
                 "",
                 "none: the run ends there",
-                "What follows a local minimum: random bits are flipped, and the search goes on from there, which is kept only if it ends lower.",
+                "What follows a local minimum: random bits are flipped, and the search continues from there, which is kept only if it ends lower.",
             ),
             field(
                 "zero_share",

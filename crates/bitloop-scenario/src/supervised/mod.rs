@@ -168,7 +168,7 @@ impl File<Supervised> {
     /// Makes the path of the data file absolute, so that the scenario may be kept in another folder.
     ///
     /// # Errors
-    /// If the path cannot be told in UTF-8, or there is no current folder.
+    /// If the path is not valid UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
         let path = self.data_path();
         let (Some(path), DataSource::File(file)) = (path, &mut self.value.data) else {

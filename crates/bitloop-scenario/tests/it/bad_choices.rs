@@ -56,7 +56,7 @@ fn report(good: &str, spoiled: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn mistakes_in_recurrent_networks_and_their_search_are_told() {
+fn mistakes_in_recurrent_networks_and_their_search_are_reported() {
     let spoiled = [
         ("typo in the kind", "Recurrent(", "Recurent("),
         ("typo in a field", "feedback:", "feedbak:"),
@@ -96,7 +96,7 @@ fn mistakes_in_recurrent_networks_and_their_search_are_told() {
 }
 
 #[test]
-fn mistakes_in_delays_and_cma_es_are_told() {
+fn mistakes_in_delays_and_cma_es_are_reported() {
     let spoiled = [
         ("no window", "window: 4, ", ""),
         ("window 0", "window: 4", "window: 0"),
@@ -118,7 +118,7 @@ fn mistakes_in_delays_and_cma_es_are_told() {
 }
 
 #[test]
-fn mistakes_in_random_search_are_told() {
+fn mistakes_in_random_search_are_reported() {
     let spoiled = [
         ("typo in the kind of search", "RandomSearch", "RandomSerch"),
         ("a field of another search", "validate_every: 3", "sigma: 0.5"),

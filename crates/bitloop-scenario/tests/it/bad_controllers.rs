@@ -7,7 +7,7 @@ use bitloop_scenario::{ControllerFile, ErrorKind, Feedback, Network, ScenarioFil
 use crate::controllers::{example, of_network};
 
 #[test]
-fn each_damage_is_told() {
+fn each_damage_is_reported() {
     let good = example().to_text().unwrap();
     let digest = example().computed_digest();
     let other_digest = "0".repeat(64);
@@ -44,7 +44,7 @@ fn each_damage_is_told() {
 }
 
 #[test]
-fn damage_to_a_network_with_a_memory_is_told() {
+fn damage_to_a_network_with_a_memory_is_reported() {
     let recurrent =
         of_network(|layers| Network::Recurrent { feedback: Feedback::Full, layers }, 56);
     let delayed = of_network(|layers| Network::TappedDelay { window: 3, layers }, 71);

@@ -53,7 +53,7 @@ fn size_is_limited_and_the_limit_itself_is_read() {
 }
 
 #[test]
-fn bytes_that_are_not_text_are_told_by_position() {
+fn bytes_that_are_not_text_are_reported_by_position() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("binary.ron");
     fs::write(&path, b"Scenario(\n  plant: \"p\xff\"").unwrap();

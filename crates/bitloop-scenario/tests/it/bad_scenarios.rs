@@ -29,7 +29,7 @@ fn refuse(text: &str) -> FileError {
 }
 
 #[test]
-fn each_mistake_is_told_with_its_place_and_a_hint() {
+fn each_mistake_is_reported_with_its_place_and_a_hint() {
     ScenarioFile::parse(GOOD, "good.ron").unwrap();
     let spoiled = [
         ("typo in a field", "bits: 16", "bitts: 16"),
@@ -96,7 +96,7 @@ fn each_mistake_is_told_with_its_place_and_a_hint() {
         ("a layer without units", "[5, 3]", "[5, 0]"),
         ("activations for other layers", "[Tanh, Logistic]", "[Tanh]"),
         ("a target without a budget", ", seconds: 25", ""),
-        ("a budget of nothing", "seconds: 25", "descents: 0"),
+        ("a budget of nothing", "seconds: 25", "runs: 0"),
         ("a comma is missing", "bits: 16,", "bits: 16"),
         ("a bracket is missing", "[\"x\", \"theta\"],", "[\"x\", \"theta\","),
     ];

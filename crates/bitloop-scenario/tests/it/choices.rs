@@ -70,7 +70,7 @@ fn half_a_curriculum_is_enough() {
 fn patience_asks_for_a_tenth_and_is_no_budget() {
     let stop = with("stop: (patience: (evaluations: 500))").stop;
     assert_eq!(stop.patience, Some(Patience { evaluations: 500, improvement: 0.1 }));
-    assert_eq!(stop.descents, Some(1));
+    assert_eq!(stop.runs, Some(1));
     let alone = "Scenario(plant: \"p\", stop: (target: 0.1, patience: (evaluations: 500)))";
     let error = ScenarioFile::parse(alone, "a.ron").unwrap_err();
     assert!(error.message.contains("never end"), "{error}");

@@ -64,7 +64,7 @@ pub fn example() -> SavedController {
             scenario: "größer, 2.ron".into(),
             scenario_digest: "ab".repeat(32),
             seed: u64::MAX,
-            descent: 3,
+            run: 3,
             bitloop_version: "0.1.0".into(),
         },
         scenario: bitloop_scenario::ScenarioFile::parse(

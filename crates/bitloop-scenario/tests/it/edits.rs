@@ -65,7 +65,7 @@ fn values_may_make_sense_only_together() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place() {
+fn mistakes_are_reported_with_their_place() {
     for (path, value, fragments) in [
         ("training.bits", "99", &["a.ron with training.bits=99:6:35", "^^"][..]),
         ("training.bitts", "9", &["did you mean `bits`?", "TelescopicBlm(bitts: 9, bits"]),

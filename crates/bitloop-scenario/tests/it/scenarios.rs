@@ -57,7 +57,7 @@ fn the_paper_s_run_without_velocities_is_shipped() {
     let plan = file.require_training().unwrap();
     let ControllerSpec::Recurrent(network) = plan.controller else { unreachable!() };
     assert_eq!((network.hidden.as_slice(), network.feedback), ([20].as_slice(), Feedback::Full));
-    assert_eq!((plan.stop.target, plan.stop.descents), (None, Some(1)));
+    assert_eq!((plan.stop.target, plan.stop.runs), (None, Some(1)));
     // The paper's search, which is also what a search does that says nothing.
     let Training::TelescopicBlm(blm) = plan.training else { unreachable!() };
     assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (16, 2, 10.0));
@@ -97,7 +97,7 @@ fn settings_left_out_have_defaults() {
          episodes: (training: (horizon_s: 20)))",
     );
     let plan = file.require_training().unwrap();
-    assert_eq!(plan.stop.descents, Some(1));
+    assert_eq!(plan.stop.runs, Some(1));
     assert_eq!(plan.validation_episodes, plan.training_episodes);
     assert_eq!((plan.training_episodes.count, plan.training_episodes.transient_s), (50, 0.0));
     assert_eq!(plan.test_episodes.horizon_s, 200.0);

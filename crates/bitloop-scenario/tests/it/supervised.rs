@@ -46,7 +46,7 @@ fn defaults_are_the_paper_s() {
         "Supervised(data: Spirals(Halves193), network: (hidden: []), training: OneStepSecant())";
     let spirals = parse(spirals).value;
     assert_eq!(spirals.split.map(|split| (split.training, split.test)), Some((193, 193)));
-    assert_eq!(spirals.stop.descents, Some(1));
+    assert_eq!(spirals.stop.runs, Some(1));
 }
 
 #[test]
@@ -109,7 +109,7 @@ pub fn model() -> SavedModel {
             scenario: "a.ron".to_owned(),
             scenario_digest: String::new(),
             seed: u64::MAX,
-            descent: 0,
+            run: 0,
             bitloop_version: "0.1.0".to_owned(),
         },
         scenario: parse(GOOD).value.without_folders(),
@@ -190,7 +190,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_saved_is_told_by_its_first_name() {
+fn what_is_saved_is_reported_by_its_first_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.ron");
     std::fs::write(&path, model().to_text().unwrap()).unwrap();

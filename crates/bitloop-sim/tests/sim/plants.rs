@@ -249,7 +249,7 @@ impl Plant for Population {
     }
 }
 
-/// A chain of masses and springs, the first of them pushed; as many masses as its structure tells.
+/// A chain of masses and springs, the first of them pushed; as many masses as its structural parameter.
 pub struct Chain {
     n_masses: usize,
 }

@@ -1,4 +1,4 @@
-//! One episode at a time in plain `f64`, as DESIGN.md tells it, straight down: what the batched loop must equal bit for bit.
+//! One episode at a time in plain `f64`, as written in the equations: what the batched loop must equal bit for bit.
 
 use bitloop_plant::{Integrator, Plant};
 use bitloop_sim::{ClosedLoop, EpisodeEnd, EpisodeRanges, EpisodeResult};

@@ -91,7 +91,7 @@ pub fn save_controller<R: Rollouts>(
             scenario: info.scenario_name,
             scenario_digest: task.scenario.digest(),
             seed: task.scenario.seed,
-            descent: u32::try_from(*run).unwrap_or(u32::MAX),
+            run: u32::try_from(*run).unwrap_or(u32::MAX),
             bitloop_version: info.bitloop_version,
         },
         scenario: task.scenario.clone(),

@@ -55,7 +55,7 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
             scenario: info.scenario_name,
             scenario_digest: scenario.digest(),
             seed: scenario.seed,
-            descent: u32::try_from(outcome.best.run).unwrap_or(u32::MAX),
+            run: u32::try_from(outcome.best.run).unwrap_or(u32::MAX),
             bitloop_version: info.bitloop_version,
         },
         scenario,

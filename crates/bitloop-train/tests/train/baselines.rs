@@ -53,7 +53,7 @@ fn a_budget_in_evaluations_is_kept_to_the_last_one() {
     }
     // With BIPOP, every other run has a budget of its own.
     for search in ["CmaEs(restarts: None)", RANDOM] {
-        let outcome = trained(search, "descents: 3, descent_evaluations: 101", 1);
+        let outcome = trained(search, "runs: 3, run_evaluations: 101", 1);
         assert_eq!((outcome.n_runs, outcome.n_evaluations), (3, 303), "{search}");
         assert_eq!(outcome.stop_reason, StopReason::Runs);
     }
@@ -138,7 +138,7 @@ fn a_run_of_cma_es_that_has_not_finished_its_curriculum_still_gives_a_controller
 #[test]
 fn runs_of_cma_es_that_have_converged_are_followed_by_others() {
     let search = "CmaEs(restarts: Bipop, population: 4, sigma: 0.1)";
-    let outcome = trained(search, "descents: 4, evaluations: 100000", 2);
+    let outcome = trained(search, "runs: 4, evaluations: 100000", 2);
     assert_eq!((outcome.n_runs, outcome.stop_reason), (4, StopReason::Runs));
 }
 
@@ -158,8 +158,7 @@ fn a_search_interrupted_before_it_began_gives_a_controller() {
 #[test]
 fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
     for search in [CMA_ES, RANDOM] {
-        let training =
-            training(&scenario(search, "evaluations: 900, descent_evaluations: 250", ""));
+        let training = training(&scenario(search, "evaluations: 900, run_evaluations: 250", ""));
         let mut saved = Vec::new();
         let interrupt = AtomicBool::new(false);
         let n_threads = NonZeroUsize::MIN;
@@ -180,7 +179,7 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
 
 #[test]
 fn a_random_search_without_a_budget_is_refused() {
-    let scenario = scenario(RANDOM, "descents: 1", "");
+    let scenario = scenario(RANDOM, "runs: 1", "");
     let error = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).expect_err("endless");
     assert!(error.to_string().contains("never ends by itself"), "{error}");
 }
@@ -213,6 +212,6 @@ fn examples_are_trained_by_the_baselines_of_closed_loops_too() {
         assert!(error < 0.5, "{search}: {error}");
         assert_eq!(outcome(3), one, "{search}");
     }
-    let error = examples(RANDOM, "descents: 1").expect_err("endless");
+    let error = examples(RANDOM, "runs: 1").expect_err("endless");
     assert!(error.to_string().contains("never ends by itself"), "{error}");
 }

@@ -24,7 +24,7 @@ fn a_budget_in_evaluations_is_kept_to_the_last_one() {
 
 #[test]
 fn runs_are_counted_and_end_after_their_own_budget() {
-    let stop = "descents: 3, descent_evaluations: 50";
+    let stop = "runs: 3, run_evaluations: 50";
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     assert_eq!((outcome.n_runs, outcome.n_evaluations), (3, 150));
     assert_eq!(outcome.stop_reason, StopReason::Runs);
@@ -50,7 +50,7 @@ fn a_target_is_met_in_validation_and_confirmation() {
 
 #[test]
 fn a_target_that_is_out_of_reach_gives_the_best_found() {
-    let stop = "target: 1e-30, evaluations: 600, descent_evaluations: 200";
+    let stop = "target: 1e-30, evaluations: 600, run_evaluations: 200";
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     assert_eq!(outcome.stop_reason, StopReason::Evaluations);
     assert!(outcome.best.confirmation_error.is_some());
@@ -86,7 +86,7 @@ fn an_interrupt_gives_the_best_so_far() {
 
 #[test]
 fn a_run_that_is_interrupted_in_its_first_evaluation_does_not_count_as_done() {
-    let stop = "descents: 3, descent_evaluations: 50";
+    let stop = "runs: 3, run_evaluations: 50";
     let training = training(&scenario(NETWORK, QUICK, stop, ""));
     let mut finished_runs = Vec::new();
     let keep = |state: &TrainingState, event| {
