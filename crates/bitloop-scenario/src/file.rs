@@ -5,11 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use bitloop_text::{Checked, ErrorKind, FileError, Located, Problem, RawField, Source, decode};
-use serde::de::DeserializeOwned;
+use bitloop_text::{Checked, ErrorKind, FileError, Located, Problem, RawField, Source};
 
 /// What differs between the kinds of files.
-pub trait FileKind: DeserializeOwned {
+pub trait FileKind: Sized {
     /// The name that the text begins with, as in `Scenario(...)`.
     const NAME: &'static str;
     /// What messages call it.
@@ -21,6 +20,13 @@ pub trait FileKind: DeserializeOwned {
 
     /// Fields whose values have several shapes.
     fn raw_fields() -> Vec<RawField>;
+
+    /// The value that the text describes. Each kind has its own, so that its parser is compiled once, here, and not in
+    /// every crate that reads a file.
+    ///
+    /// # Errors
+    /// Text that is no RON, or not of this type.
+    fn decode(source: &Source) -> Result<Self, FileError>;
 
     /// The rules that need neither plant nor data.
     ///
@@ -98,8 +104,7 @@ impl<T: FileKind> File<T> {
     pub(crate) fn of_any_format(source: Source) -> Result<Self, FileError> {
         check_name::<T>(&source)?;
         check_format::<T>(&source)?;
-        let value: T = decode(&source, &T::raw_fields())?;
-        let file = Self::inside(value, source)?;
+        let file = Self::inside(T::decode(&source)?, source)?;
         file.value.check_digest(&file.source)?;
         Ok(file)
     }

@@ -6,7 +6,7 @@
 //! beside them; writing is `saved_write.rs`, the rules `saved_check.rs`.
 
 use bitloop_plant::Integrator;
-use bitloop_text::{Checked, FileError, RawField, Source};
+use bitloop_text::{Checked, FileError, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -197,6 +197,10 @@ impl FileKind for SavedController {
 
     fn raw_fields() -> Vec<RawField> {
         Scenario::raw_fields().into_iter().map(|field| field.inside("scenario")).collect()
+    }
+
+    fn decode(source: &Source) -> Result<Self, FileError> {
+        decode(source, &Self::raw_fields())
     }
 
     fn check_rules(&self) -> Checked {

@@ -1,6 +1,6 @@
 //! A scenario of a closed loop together with its text: the requests that it may be too short for.
 
-use bitloop_text::{Checked, ErrorKind, FileError, Problem, RawField};
+use bitloop_text::{Checked, ErrorKind, FileError, Problem, RawField, Source, decode};
 
 use crate::{
     controller::{ControllerSpec, LayerActivations},
@@ -28,6 +28,10 @@ impl FileKind for Scenario {
             distribution::raw_field("initial.*"),
             LayerActivations::raw_field("controller.hidden_activation"),
         ]
+    }
+
+    fn decode(source: &Source) -> Result<Self, FileError> {
+        decode(source, &Self::raw_fields())
     }
 
     fn check_rules(&self) -> Checked {

@@ -8,7 +8,7 @@ mod check;
 mod write;
 
 use bitloop_data::Format;
-use bitloop_text::{Checked, FileError, RawField, Source};
+use bitloop_text::{Checked, FileError, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -170,6 +170,10 @@ impl FileKind for SavedModel {
 
     fn raw_fields() -> Vec<RawField> {
         Supervised::raw_fields().into_iter().map(|field| field.inside("scenario")).collect()
+    }
+
+    fn decode(source: &Source) -> Result<Self, FileError> {
+        decode(source, &Self::raw_fields())
     }
 
     fn check_rules(&self) -> Checked {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_data::Scaling;
 use bitloop_net::{Activation, Loss};
-use bitloop_text::{Checked, FileError, RawField};
+use bitloop_text::{Checked, FileError, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
@@ -149,6 +149,10 @@ impl FileKind for Supervised {
 
     fn raw_fields() -> Vec<RawField> {
         vec![LayerActivations::raw_field("network.hidden_activation")]
+    }
+
+    fn decode(source: &Source) -> Result<Self, FileError> {
+        decode(source, &Self::raw_fields())
     }
 
     fn check_rules(&self) -> Checked {

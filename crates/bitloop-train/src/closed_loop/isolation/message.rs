@@ -1,4 +1,4 @@
-//! Messages between host and worker: RON, in which numbers keep their bits.
+//! Messages between host and worker, in the format of `postcard`, in which numbers keep their bits.
 
 use bitloop_plant::{
     Description, Integrator, Parameter, PlantCallError, StructuralParameter, Variable,
@@ -54,12 +54,13 @@ pub(super) enum Answer {
 
 /// A message in bytes.
 pub(super) fn encode(message: &impl Serialize) -> Vec<u8> {
-    ron::to_string(message).expect("plain data").into_bytes()
+    postcard::to_stdvec(message).expect("plain data")
 }
 
 /// The message in `bytes`, if they are one.
 pub(super) fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Option<M> {
-    ron::from_str(std::str::from_utf8(bytes).ok()?).ok()
+    let (message, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(message)
 }
 
 impl Request {
@@ -222,5 +223,8 @@ mod tests {
         );
         assert_eq!(bound, f64::INFINITY);
         assert!(decode::<Request>(b"Hello").is_none());
+        let with_more =
+            [encode(&Request::open(&PlantChoice::Named("p".into()), str::to_owned)), vec![0]];
+        assert!(decode::<Request>(&with_more.concat()).is_none());
     }
 }
