@@ -188,7 +188,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "confirmation",
                 "",
-                "50 episodes like those of the test",
+                "200 episodes like those of the test",
                 "What must agree before a target counts as met.",
             ),
             field(

@@ -118,7 +118,7 @@ fn a_confirmation_follows_the_test() {
     let confirmation = episodes.confirmation.unwrap();
     assert_eq!(
         (confirmation.count, confirmation.horizon_s, confirmation.transient_s),
-        (50, 300.0, 2.0)
+        (200, 300.0, 2.0)
     );
     assert_eq!(episodes.validation.unwrap().count, 7);
 }

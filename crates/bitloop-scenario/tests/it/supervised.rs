@@ -77,7 +77,7 @@ fn the_first_name_tells_the_kind_and_trainers_can_be_varied() {
 }
 
 fn column(name: &str, values: SavedValues) -> SavedColumn {
-    SavedColumn { name: Some(name.to_owned()), number: 3, values }
+    SavedColumn { name: Some(name.to_owned()), number: 3, values, fill: None }
 }
 
 /// Both digests, as they are written.
