@@ -271,6 +271,8 @@ pub enum FormatArg {
     Csv,
     /// By tabs
     Tsv,
+    /// By semicolons; numbers may have a decimal comma
+    Semicolon,
     /// By blanks and tabs
     Whitespace,
 }
@@ -280,6 +282,7 @@ impl From<FormatArg> for Format {
         match format {
             FormatArg::Csv => Self::Csv,
             FormatArg::Tsv => Self::Tsv,
+            FormatArg::Semicolon => Self::Semicolon,
             FormatArg::Whitespace => Self::Whitespace,
         }
     }

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use bitloop_data::{
     ColumnChoice, Columns, Descent, Encoding, ErrorFunction, Examples, ExtremeLearning,
-    ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, OneStepSecant, Scaling, Table,
-    Targets, initial_weights,
+    ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, Missing, OneStepSecant, Scaling,
+    Table, Targets, initial_weights,
 };
 use bitloop_net::{Activation, Layer, Loss, Network};
 use bitloop_random::{Purpose, Stream};
@@ -59,8 +59,9 @@ fn read_house_16h(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(N_ROWS)).counter(BytesCount::of_str(&text)).bench_local(|| {
         let table =
             Table::parse("bench", &text, Format::Tsv, false, &Limits::default()).expect("a table");
-        let encoding = Encoding::learn(&table, &columns, Scaling::default(), &training)
-            .expect("numbers alone");
+        let encoding =
+            Encoding::learn(&table, &columns, Scaling::default(), Missing::Refuse, &training)
+                .expect("numbers alone");
         encoding.examples(&table).expect("numbers alone")
     });
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use bitloop_data::{
     ColumnChoice, Columns, DataSource, DataSpec, Dataset, Descent, DescentStep, ErrorFunction,
-    ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, OneStepSecant,
-    RowOrder, Scaling, Split, Targets, Task, initial_weights,
+    ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, Missing,
+    OneStepSecant, RowOrder, Scaling, Split, Targets, Task, initial_weights,
 };
 use bitloop_net::{Activation, Layer, Loss, Network, Samples, report};
 use bitloop_plant::Isa;
@@ -96,6 +96,7 @@ fn spec(set: &str, folder: &Path, split_index: u64) -> Result<DataSpec, Box<dyn 
         source: DataSource::File { path, format, has_header },
         columns: Columns { inputs: None, ignored, nominal, targets },
         scaling: Scaling::default(),
+        missing: Missing::Refuse,
         split: Split {
             order: RowOrder::Random { seed: 1, split_index },
             n_training,

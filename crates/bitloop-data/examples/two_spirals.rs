@@ -13,8 +13,8 @@ use bitloop_blm::{
     SearchOptions, SearchState, Sequential, Sparsity, Step, WeightGrid,
 };
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Limits, Scaling, Spirals, Split, Supervised,
-    Targets,
+    ColumnChoice, Columns, DataSource, DataSpec, Limits, Missing, Scaling, Spirals, Split,
+    Supervised, Targets,
 };
 use bitloop_net::{Activation, Layer, Loss, Network, Samples, report};
 use bitloop_plant::Isa;
@@ -104,6 +104,7 @@ fn training() -> Result<Samples, Box<dyn Error>> {
             targets: Targets::Classes(ColumnChoice::Name("class".to_owned())),
         },
         scaling: Scaling::default(),
+        missing: Missing::Refuse,
         split: Split::all(spirals.n_training()),
         limits: Limits::default(),
     };

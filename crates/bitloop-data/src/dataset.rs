@@ -6,10 +6,12 @@ use crate::columns::{Columns, Scaling};
 use crate::encoding::Encoding;
 use crate::error::DataError;
 use crate::examples::Examples;
+use crate::format::Format;
+use crate::missing::Missing;
 use crate::read::Limits;
 use crate::spirals::Spirals;
 use crate::split::Split;
-use crate::table::{Format, Table};
+use crate::table::Table;
 
 /// The source of a data set, and how examples are made from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct DataSpec {
     pub columns: Columns,
     /// What numbers are scaled to.
     pub scaling: Scaling,
+    /// What becomes of cells without a value.
+    pub missing: Missing,
     /// Which rows are for training, validation and test.
     pub split: Split,
     /// How large the data may be.
@@ -77,9 +81,10 @@ impl DataSpec {
     /// [`DataError`] where the file cannot be read, the columns or the split do not fit it, or a value is missing or of
     /// another kind than expected.
     pub fn load(&self) -> Result<Dataset, DataError> {
-        let table = self.source.table(&self.limits)?;
+        let table = self.missing.used(self.source.table(&self.limits)?, &self.columns)?;
         let rows = self.split.rows(table.n_rows(), table.file())?;
-        let encoding = Encoding::learn(&table, &self.columns, self.scaling, &rows.training)?;
+        let encoding =
+            Encoding::learn(&table, &self.columns, self.scaling, self.missing, &rows.training)?;
         let all = encoding.examples(&table)?;
         Ok(Dataset {
             training: all.subset(&rows.training),

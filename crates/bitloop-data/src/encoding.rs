@@ -3,11 +3,12 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::affine::Affine;
-use crate::cells;
+use crate::cells::Cells;
 use crate::column_choice::ColumnChoice;
 use crate::columns::{Chosen, Columns, Scaling};
 use crate::error::{DataError, DataErrorKind};
 use crate::examples::Examples;
+use crate::missing::Missing;
 use crate::table::Table;
 
 /// Whether answers are numbers or classes, which decides how they are scored.
@@ -40,6 +41,9 @@ pub struct EncodedColumn {
     pub number: usize,
     /// How its cells are encoded.
     pub values: Values,
+    /// What stands for a missing value, as a cell would say it; none if one is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<String>,
 }
 
 /// How the cells of a column are encoded.
@@ -78,18 +82,19 @@ impl EncodedColumn {
     fn variables(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
         let column = table.position(&self.choice_in(table))?;
         let rows = 0..table.n_rows();
+        let cells = Cells { table, column, fill: self.fill.as_deref() };
         match &self.values {
             Values::Number(affine) => {
-                let scaled = |row| cells::scaled(table, row, column, affine.as_ref());
+                let scaled = |row| cells.scaled(row, affine.as_ref());
                 Ok(vec![rows.map(scaled).collect::<Result<_, _>>()?])
             }
             Values::Words(words) => {
-                let found = cells::positions(table, column, words)?;
+                let found = cells.positions(words)?;
                 let of = |word| found.iter().map(move |&at| if at == word { 1.0 } else { -1.0 });
                 Ok((0..words.len()).map(|word| of(word).collect()).collect())
             }
             Values::Classes(words) => {
-                let found = cells::positions(table, column, words)?;
+                let found = cells.positions(words)?;
                 let of = |word| found.iter().map(move |&at| f64::from(u8::from(at == word)));
                 let first = usize::from(words.len() == 2);
                 Ok((first..words.len()).map(|word| of(word).collect()).collect())
@@ -119,29 +124,39 @@ impl Encoding {
         table: &Table,
         columns: &Columns,
         scaling: Scaling,
+        missing: Missing,
         training_rows: &[usize],
     ) -> Result<Self, DataError> {
         let Chosen { inputs, nominal, targets, is_class } = columns.choose(table)?;
-        let encoded = |column: usize, values| EncodedColumn {
+        let encoded = |column: usize, values, fill| EncodedColumn {
             name: table.names().map(|names| names[column].clone()),
             number: column + 1,
             values,
+            fill,
         };
         let input = |&column: &usize| {
-            let values = if nominal.contains(&column) {
-                Values::Words(cells::words(table, column)?)
+            let is_nominal = nominal.contains(&column);
+            let whole = Cells { table, column, fill: None };
+            let fill = (missing == Missing::Mean)
+                .then(|| whole.fill(training_rows, is_nominal))
+                .transpose()?
+                .flatten();
+            let cells = Cells { fill: fill.as_deref(), ..whole };
+            let values = if is_nominal {
+                Values::Words(cells.words()?)
             } else {
-                Values::Number(cells::affine(table, column, training_rows, scaling.inputs)?)
+                Values::Number(cells.affine(training_rows, scaling.inputs)?)
             };
-            Ok(encoded(column, values))
+            Ok(encoded(column, values, fill))
         };
         let target = |&column: &usize| {
+            let cells = Cells { table, column, fill: None };
             let values = if is_class {
-                Values::Classes(cells::classes(table, column)?)
+                Values::Classes(cells.classes()?)
             } else {
-                Values::Number(cells::affine(table, column, training_rows, scaling.targets)?)
+                Values::Number(cells.affine(training_rows, scaling.targets)?)
             };
-            Ok(encoded(column, values))
+            Ok(encoded(column, values, None))
         };
         let encoding = Self {
             inputs: inputs.iter().map(input).collect::<Result<_, _>>()?,

@@ -30,7 +30,9 @@ mod error_function;
 mod examples;
 mod extreme_learning;
 mod fit_error;
+mod format;
 mod line_search;
+mod missing;
 mod objective;
 mod one_step_secant;
 mod read;
@@ -52,9 +54,11 @@ pub use extreme_learning::{
     ExtremeLearning, ExtremeLearningFit, ExtremeLearningOptions, ExtremeLearningStep, MAX_HIDDEN,
 };
 pub use fit_error::FitError;
+pub use format::Format;
+pub use missing::Missing;
 pub use objective::Supervised;
 pub use one_step_secant::OneStepSecant;
 pub use read::Limits;
 pub use spirals::Spirals;
 pub use split::{RowOrder, Split, SplitRows};
-pub use table::{Format, Table};
+pub use table::Table;

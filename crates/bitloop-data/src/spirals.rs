@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use bitloop_plant::Real;
 use serde::{Deserialize, Serialize};
 
+use crate::format::Format;
 use crate::read::Limits;
-use crate::table::{Format, Table};
+use crate::table::Table;
 
 /// Which of the sets of the two spirals (Lang and Witbrock 1988; CMU Neural Networks Benchmark).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,23 +3,11 @@
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
-use serde::{Deserialize, Serialize};
 
 use crate::column_choice::ColumnChoice;
 use crate::error::{DataError, DataErrorKind, quoted};
+use crate::format::Format;
 use crate::read::{Limits, read_text};
-
-/// How a line is cut into cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Format {
-    /// By commas; a cell may stand in double quotes (RFC 4180). Blanks around cells do not count.
-    #[default]
-    Csv,
-    /// By tabs, otherwise as [`Format::Csv`].
-    Tsv,
-    /// By blanks and tabs, any number of them.
-    Whitespace,
-}
 
 /// The cells of a file as text, row by row; empty lines are left out.
 #[derive(Clone, Debug)]
@@ -33,6 +21,9 @@ pub struct Table {
     /// The line that each row begins on.
     lines: Vec<u64>,
     limits: Limits,
+    format: Format,
+    /// Another format that fits the text, where this one does not.
+    better_format: Option<Format>,
 }
 
 impl Table {
@@ -62,19 +53,39 @@ impl Table {
         has_header: bool,
         limits: &Limits,
     ) -> Result<Self, DataError> {
-        let mut builder = Builder::new(file, has_header, limits);
-        match format {
-            Format::Csv => delimited(text, b',', &mut builder)?,
-            Format::Tsv => delimited(text, b'\t', &mut builder)?,
-            Format::Whitespace => {
-                for (line, cells) in (1..).zip(text.lines()) {
-                    if !cells.trim().is_empty() {
-                        builder.row(line, cells.split_whitespace())?;
-                    }
-                }
+        let better_format = format.better(text);
+        let mut builder = Builder::new(file, has_header, limits, format);
+        let rows = match format.delimiter() {
+            Some(delimiter) => delimited(text, delimiter, &mut builder),
+            None => (1..)
+                .zip(text.lines().map(str::trim))
+                .filter(|(_, line)| !line.is_empty())
+                .try_for_each(|(line, cells)| builder.row(line, cells.split_whitespace())),
+        };
+        rows.map_err(|error| match better_format {
+            Some(better) if error.kind == DataErrorKind::Shape => error.hint(better.hint()),
+            _ => error,
+        })?;
+        Ok(Self { better_format, ..builder.finish()? })
+    }
+
+    /// The table of some of the rows.
+    pub(crate) fn subset(&self, rows: &[usize]) -> Self {
+        let mut subset = Self {
+            text: String::new(),
+            ends: Vec::with_capacity(rows.len() * self.n_columns),
+            lines: rows.iter().map(|&row| self.lines[row]).collect(),
+            file: self.file.clone(),
+            names: self.names.clone(),
+            ..*self
+        };
+        for &row in rows {
+            for column in 0..self.n_columns {
+                subset.text.push_str(self.cell(row, column));
+                subset.ends.push(subset.text.len());
             }
         }
-        builder.finish()
+        subset
     }
 
     /// The file that the table was read from, or the name of generated data.
@@ -119,6 +130,7 @@ impl Table {
     /// [`DataError`] where there is none, or two of that name.
     pub fn position(&self, choice: &ColumnChoice) -> Result<usize, DataError> {
         let fail = |message, hint| {
+            let hint = self.better_format.map_or(hint, Format::hint);
             Err(DataError::new(DataErrorKind::Column, &self.file, message).hint(hint))
         };
         match (choice, &self.names) {
@@ -173,6 +185,11 @@ impl Table {
             .in_column(self.column_name(column))
     }
 
+    /// The number in a cell, if it is one.
+    pub(crate) fn number(&self, row: usize, column: usize) -> Option<f64> {
+        self.format.number(self.cell(row, column))
+    }
+
     /// The limits that the table was read with, which hold for the examples made of it too.
     pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
@@ -187,11 +204,11 @@ pub(crate) fn some_of(items: &[String]) -> String {
 }
 
 /// Rows of cells cut at `delimiter`, with quotes.
-fn delimited(text: &str, delimiter: u8, builder: &mut Builder<'_>) -> Result<(), DataError> {
+fn delimited(text: &str, delimiter: char, builder: &mut Builder<'_>) -> Result<(), DataError> {
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .delimiter(delimiter)
+        .delimiter(u8::try_from(delimiter).expect("ASCII"))
         .trim(Trim::All)
         .from_reader(text.as_bytes());
     let mut record = StringRecord::new();
@@ -224,6 +241,7 @@ struct Builder<'a> {
     file: &'a str,
     limits: &'a Limits,
     wants_header: bool,
+    format: Format,
     names: Option<Vec<String>>,
     n_columns: usize,
     text: String,
@@ -232,11 +250,12 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(file: &'a str, wants_header: bool, limits: &'a Limits) -> Self {
+    fn new(file: &'a str, wants_header: bool, limits: &'a Limits, format: Format) -> Self {
         Self {
             file,
             limits,
             wants_header,
+            format,
             names: None,
             n_columns: 0,
             text: String::new(),
@@ -279,7 +298,7 @@ impl<'a> Builder<'a> {
     }
 
     fn header(&mut self, line: u64, names: Vec<String>) -> Result<(), DataError> {
-        if names.iter().all(|name| name.parse::<f64>().is_ok()) {
+        if names.iter().all(|name| self.format.number(name).is_some()) {
             let message = "a header is expected here, but there are only numbers".to_owned();
             return Err(DataError::new(DataErrorKind::Shape, self.file, message)
                 .at_line(line)
@@ -304,6 +323,8 @@ impl<'a> Builder<'a> {
             ends: self.ends,
             lines: self.lines,
             limits: *self.limits,
+            format: self.format,
+            better_format: None,
         })
     }
 }

@@ -53,7 +53,7 @@ mod training_check;
 pub use bitloop_blm::{
     Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
 };
-pub use bitloop_data::{ColumnChoice, Format, Scaling as ColumnScaling, Spirals, Targets};
+pub use bitloop_data::{ColumnChoice, Format, Missing, Scaling as ColumnScaling, Spirals, Targets};
 pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;
 pub use bitloop_sim::{Distribution, DistributionError};

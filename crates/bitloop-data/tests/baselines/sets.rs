@@ -1,7 +1,8 @@
 //! Small sets of examples that several tests use.
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Scaling, Spirals, Split, Targets,
+    ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Missing, Scaling, Spirals,
+    Split, Targets,
 };
 use bitloop_net::{Activation, Layer, Network};
 use bitloop_random::{Purpose, Stream};
@@ -43,6 +44,7 @@ pub fn two_spirals() -> Examples {
             targets: Targets::Classes(ColumnChoice::Number(3)),
         },
         scaling: Scaling { inputs: None, targets: None },
+        missing: Missing::Refuse,
         split: Split::all(193),
         limits: Limits::default(),
     }

@@ -1,8 +1,8 @@
 //! Cells as inputs and targets: scaling, words, classes, missing values, saved encodings.
 
 use bitloop_data::{
-    Answer, ColumnChoice, Columns, DataErrorKind, Encoding, Format, Limits, Scaling, Table,
-    Targets, Task,
+    Answer, ColumnChoice, Columns, DataErrorKind, Encoding, Format, Limits, Missing, Scaling,
+    Table, Targets, Task,
 };
 
 fn table(text: &str) -> Table {
@@ -22,13 +22,13 @@ fn regression(target: &str) -> Columns {
 }
 
 fn learn(table: &Table, columns: &Columns, rows: &[usize]) -> Encoding {
-    Encoding::learn(table, columns, Scaling::default(), rows).expect("an encoding")
+    Encoding::learn(table, columns, Scaling::default(), Missing::Refuse, rows).expect("an encoding")
 }
 
 /// What is wrong with learning from the first row.
 fn refused(text: &str, columns: &Columns) -> bitloop_data::DataError {
     let table = table(text);
-    Encoding::learn(&table, columns, Scaling::default(), &[0])
+    Encoding::learn(&table, columns, Scaling::default(), Missing::Refuse, &[0])
         .and_then(|encoding| encoding.examples(&table))
         .expect_err("a refusal")
 }
@@ -49,7 +49,8 @@ fn scaling_comes_from_the_training_rows_alone() {
 fn numbers_may_stay_as_they_are() {
     let table = table("x,t\n3,10\n4,30\n");
     let scaling = Scaling { inputs: None, targets: None };
-    let encoding = Encoding::learn(&table, &regression("t"), scaling, &[0]).unwrap();
+    let encoding =
+        Encoding::learn(&table, &regression("t"), scaling, Missing::Refuse, &[0]).unwrap();
     let examples = encoding.examples(&table).unwrap();
     assert_eq!((examples.inputs, examples.targets), (vec![vec![3.0, 4.0]], vec![vec![10.0, 30.0]]));
 }
@@ -90,7 +91,7 @@ fn columns_are_taken_in_the_order_asked_for() {
     let columns =
         Columns { inputs: Some(vec![name("c"), ColumnChoice::Number(1)]), ..regression("t") };
     let scaling = Scaling { inputs: None, targets: None };
-    let encoding = Encoding::learn(&table, &columns, scaling, &[0]).unwrap();
+    let encoding = Encoding::learn(&table, &columns, scaling, Missing::Refuse, &[0]).unwrap();
     assert_eq!(encoding.inputs(&table).unwrap(), [[3.0], [1.0]]);
 }
 
@@ -112,7 +113,8 @@ fn a_missing_value_is_refused_with_line_and_column() {
 fn of_several_faults_in_a_column_the_first_in_the_file_is_named() {
     let table = table("x,t\n1,1\na,2\nb,3\n4,4\n");
     let shuffled = [3, 2, 1, 0];
-    let error = Encoding::learn(&table, &regression("t"), Scaling::default(), &shuffled);
+    let error =
+        Encoding::learn(&table, &regression("t"), Scaling::default(), Missing::Refuse, &shuffled);
     let error = error.unwrap_err();
     assert_eq!(error.place.line, Some(3), "{error}");
 }
@@ -133,7 +135,9 @@ fn what_is_no_finite_number_is_refused_with_what_was_found() {
 fn numbers_too_far_apart_to_be_scaled_are_refused() {
     let text = "x,t\n-1.7e308,0\n1.7e308,1\n";
     let both = table(text);
-    let error = Encoding::learn(&both, &regression("t"), Scaling::default(), &[0, 1]).unwrap_err();
+    let error =
+        Encoding::learn(&both, &regression("t"), Scaling::default(), Missing::Refuse, &[0, 1])
+            .unwrap_err();
     assert_eq!(error.kind, DataErrorKind::Value);
     let far = table("x,t\n0,0\n1e-300,1\n1e300,2\n");
     let encoding = learn(&far, &regression("t"), &[0, 1]);
@@ -158,12 +162,19 @@ fn too_many_words_and_too_many_numbers_are_refused() {
     let limits = Limits { n_words: 2, n_cells: 8, ..Limits::default() };
     let read = |text: &str| Table::parse("t", text, Format::Csv, true, &limits).unwrap();
     let columns = Columns { nominal: vec![name("x")], ..regression("t") };
-    let error = Encoding::learn(&read("x,t\na,1\nb,2\nc,3\n"), &columns, Scaling::default(), &[0])
-        .unwrap_err();
+    let error = Encoding::learn(
+        &read("x,t\na,1\nb,2\nc,3\n"),
+        &columns,
+        Scaling::default(),
+        Missing::Refuse,
+        &[0],
+    )
+    .unwrap_err();
     assert_eq!((error.kind, error.place.line), (DataErrorKind::TooLarge, Some(4)));
     // Four rows of two cells are eight cells, but twelve numbers.
     let table = read("x,t\na,1\nb,2\na,3\nb,4\n");
-    let error = Encoding::learn(&table, &columns, Scaling::default(), &[0]).unwrap_err();
+    let error =
+        Encoding::learn(&table, &columns, Scaling::default(), Missing::Refuse, &[0]).unwrap_err();
     assert_eq!(error.kind, DataErrorKind::TooLarge);
 }
 
@@ -197,4 +208,34 @@ fn a_saved_encoding_without_words_is_refused() {
         );
         assert!(serde_json::from_str::<Encoding>(&saved).is_err(), "{words}");
     }
+}
+
+/// What the columns of `text` are learnt to be, by the mean of the first two rows.
+fn with_means(text: &str, columns: &Columns) -> Result<Encoding, bitloop_data::DataError> {
+    Encoding::learn(&table(text), columns, Scaling::default(), Missing::Mean, &[0, 1, 2])
+}
+
+#[test]
+fn missing_inputs_become_the_mean_or_the_most_frequent_word_of_the_training_rows() {
+    let text = "sex,x,y,t\nM,1,7,0\nF,4,8,1\n?,,9,2\nF,NA,1,3\n";
+    let columns = Columns { nominal: vec![name("sex")], ..regression("t") };
+    let encoding = with_means(text, &columns).unwrap();
+    let fills: Vec<_> = encoding.inputs.iter().map(|input| input.fill.as_deref()).collect();
+    // Of F and M, each once, the first in the alphabet; the mean of 1 and 4; nothing is missing in y.
+    assert_eq!(fills, [Some("F"), Some("2.5"), None]);
+    let inputs = encoding.examples(&table(text)).unwrap().inputs;
+    assert_eq!(inputs[0], [-1.0, 1.0, 1.0, 1.0]);
+    // 1 to 4 becomes -1 to 1, and their mean the middle.
+    assert_eq!(inputs[2], [-1.0, 1.0, 0.0, 0.0]);
+    // A saved encoding fills what is missing in another file.
+    let saved = serde_json::to_string(&encoding).unwrap();
+    let read: Encoding = serde_json::from_str(&saved).unwrap();
+    assert_eq!(read.inputs(&table("sex,x,y\nnull,?,7\n")).unwrap()[2], [0.0]);
+    // But not where nothing was missing in the file that it was learnt from.
+    assert_eq!(read.inputs(&table("sex,x,y\nM,1,\n")).unwrap_err().kind, DataErrorKind::Missing);
+
+    let no_value = with_means("x,t\n?,0\n,1\nNA,2\n5,3\n", &regression("t")).unwrap_err();
+    assert_eq!(no_value.kind, DataErrorKind::Missing);
+    let target = with_means("x,t\n1,0\n2,\n3,2\n", &regression("t")).unwrap_err();
+    assert_eq!((target.kind, target.place.line), (DataErrorKind::Missing, Some(3)));
 }

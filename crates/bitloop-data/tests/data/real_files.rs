@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Format, Limits, RowOrder, Scaling,
-    Spirals, Split, Table, Targets,
+    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Format, Limits, Missing, RowOrder,
+    Scaling, Spirals, Split, Table, Targets,
 };
 
 /// A file of the folder with the public data, if it is there.
@@ -28,6 +28,7 @@ fn spec(
         source: DataSource::File { path, format, has_header },
         columns,
         scaling: Scaling::default(),
+        missing: Missing::Refuse,
         split: Split {
             order: RowOrder::Random { seed: 1, split_index: 0 },
             n_training,
@@ -104,8 +105,14 @@ fn yeast() {
     let table = spec.source.table(&spec.limits).unwrap();
     let usual: Vec<usize> = (0..1_484).filter(|&row| table.cell(row, 5) == "0.50").collect();
     assert_eq!(usual.len(), 1_470);
-    let encoding =
-        bitloop_data::Encoding::learn(&table, &spec.columns, Scaling::default(), &usual).unwrap();
+    let encoding = bitloop_data::Encoding::learn(
+        &table,
+        &spec.columns,
+        Scaling::default(),
+        Missing::Refuse,
+        &usual,
+    )
+    .unwrap();
     assert!(encoding.inputs(&table).unwrap()[4].iter().all(|&x| x == 0.0));
 }
 

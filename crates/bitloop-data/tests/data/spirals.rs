@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Limits, RowOrder, Scaling, Spirals,
-    Split, Targets,
+    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Limits, Missing, RowOrder, Scaling,
+    Spirals, Split, Targets,
 };
 use bitloop_plant::Real;
 
@@ -20,6 +20,7 @@ pub fn load(spirals: Spirals) -> Dataset {
             targets: Targets::Classes(ColumnChoice::Name("class".to_owned())),
         },
         scaling: Scaling { inputs: None, targets: None },
+        missing: Missing::Refuse,
         split: Split {
             order: RowOrder::File,
             n_training,

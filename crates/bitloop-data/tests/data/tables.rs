@@ -4,7 +4,10 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use bitloop_data::{ColumnChoice, DataErrorKind, Format, Limits, Table};
+use bitloop_data::{
+    ColumnChoice, Columns, DataErrorKind, DataSource, DataSpec, Encoding, Format, Limits, Missing,
+    Scaling, Split, Table, Targets,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -147,4 +150,73 @@ fn what_cannot_be_read_says_why() {
     let (_folder, binary) = file("binary.csv", b"1,2\n3,\xff\n");
     let error = read(&binary, &Limits::default()).unwrap_err();
     assert_eq!((error.kind, error.place.line), (DataErrorKind::NotText, Some(2)));
+}
+
+#[test]
+fn semicolons_leave_commas_to_numbers() {
+    let text = "a;b\n1,5;\"x;y\"\n-2,25;z\n";
+    let table = Table::parse("t", text, Format::Semicolon, true, &Limits::default()).unwrap();
+    assert_eq!((table.n_columns(), table.cell(0, 1)), (2, "x;y"));
+    let columns = Columns {
+        inputs: Some(vec![ColumnChoice::Number(1)]),
+        ignored: vec![],
+        nominal: vec![],
+        targets: Targets::Classes(ColumnChoice::Number(2)),
+    };
+    let scaling = Scaling { inputs: None, targets: None };
+    let encoding = Encoding::learn(&table, &columns, scaling, Missing::Refuse, &[0]).unwrap();
+    assert_eq!(encoding.inputs(&table).unwrap(), [[1.5, -2.25]]);
+}
+
+#[test]
+fn a_file_that_looks_like_another_format_says_so() {
+    let column = ColumnChoice::Name("b".to_owned());
+    let read = |text: &str, format| {
+        Table::parse("t", text, format, true, &Limits::default())
+            .and_then(|table| table.position(&column))
+            .unwrap_err()
+            .hint
+            .unwrap()
+    };
+    for (text, hint) in [
+        ("a;b\n1;2\n", "format: Semicolon"),
+        // Decimal commas are cut by commas into lines of different lengths.
+        ("a;b\n1,5;2\n", "format: Semicolon"),
+        ("a\tb\n1\t2\n", "format: Tsv"),
+        ("a b\n1 2\n", "format: Whitespace"),
+    ] {
+        assert!(read(text, Format::Csv).contains(hint), "{text}");
+    }
+    assert!(read("a,b\n1,2\n", Format::Semicolon).contains("format: Csv"));
+    assert!(read("a,c\n1,2\n", Format::Csv).contains("spelling"));
+}
+
+#[test]
+fn rows_without_a_value_in_a_chosen_column_are_left_out_on_request() {
+    let text = "a,b,c,t\n1,2,,10\n?,3,4,20\n5,6,7,NA\n8,9,1,40\n3,1,2,50\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("holes.csv");
+    fs::write(&path, text).unwrap();
+    let number = |n| ColumnChoice::Number(n);
+    let spec = DataSpec {
+        source: DataSource::File { path, format: Format::Csv, has_header: true },
+        columns: Columns {
+            inputs: Some(vec![number(1), number(2)]),
+            ignored: vec![],
+            nominal: vec![],
+            targets: Targets::Numbers(vec![number(4)]),
+        },
+        scaling: Scaling { inputs: None, targets: None },
+        missing: Missing::Drop,
+        split: Split::all(3),
+        limits: Limits::default(),
+    };
+    let data = spec.load().unwrap().training;
+    // The hole in column c, which is not chosen, leaves its row.
+    assert_eq!(data.targets, [[10.0, 40.0, 50.0]]);
+    assert_eq!(data.inputs, [[1.0, 8.0, 3.0], [2.0, 9.0, 1.0]]);
+    let too_many = DataSpec { split: Split::all(4), ..spec.clone() };
+    assert!(too_many.load().unwrap_err().message.contains("found 3"));
+    let refused = DataSpec { missing: Missing::Refuse, ..spec };
+    assert_eq!(refused.load().unwrap_err().kind, DataErrorKind::Missing);
 }

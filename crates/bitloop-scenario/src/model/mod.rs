@@ -76,6 +76,9 @@ pub struct SavedColumn {
     pub number: u32,
     /// What becomes of its cells.
     pub values: SavedValues,
+    /// What stands for a missing value, as a cell would say it; none if one is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<String>,
 }
 
 /// What becomes of the cells of a column.

@@ -65,6 +65,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Those of the inputs that hold words; each word becomes an input, 1 where it stands, else -1.",
             ),
             field("targets", "", "", "What the network is to answer."),
+            field("missing", "", "", "What becomes of cells without a value."),
         ],
     },
     RecordMeaning {
@@ -155,7 +156,19 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
         variants: &[
             ("Csv", "By commas; a cell may stand in double quotes."),
             ("Tsv", "By tabs."),
+            ("Semicolon", "By semicolons; numbers may have a decimal comma."),
             ("Whitespace", "By blanks and tabs, any number of them."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Missing",
+        variants: &[
+            ("Refuse", "The file is refused."),
+            (
+                "Mean",
+                "Inputs get the mean of their column over the training rows, or its most frequent word there; targets are refused.",
+            ),
+            ("Drop", "The row is left out, before rows are split."),
         ],
     },
     ChoiceMeaning {

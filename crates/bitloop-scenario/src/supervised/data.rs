@@ -1,6 +1,6 @@
 //! Where examples come from, and which of them are for what.
 
-use bitloop_data::{ColumnChoice, Format, Spirals, Targets};
+use bitloop_data::{ColumnChoice, Format, Missing, Spirals, Targets};
 use serde::{Deserialize, Serialize};
 
 /// Where examples come from.
@@ -44,6 +44,14 @@ pub struct DataFile {
     pub nominal: Vec<ColumnChoice>,
     /// What the network is to answer.
     pub targets: Targets,
+    /// What becomes of cells without a value. Default: `Refuse`.
+    #[serde(default, skip_serializing_if = "is_refusal")]
+    pub missing: Missing,
+}
+
+/// Left out of a text then, so that digests of earlier versions stay.
+fn is_refusal(missing: &Missing) -> bool {
+    *missing == Missing::Refuse
 }
 
 const fn yes() -> bool {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bitloop_blm::WeightGrid;
 use bitloop_data::{
     Affine, ColumnChoice, Columns, DataError, DataErrorKind, DataSource, DataSpec, EncodedColumn,
-    Encoding, Limits, RowOrder, Split, Targets, Values,
+    Encoding, Limits, Missing, RowOrder, Split, Targets, Values,
 };
 use bitloop_scenario as file;
 use bitloop_scenario::{SavedColumn, SavedValues, SupervisedFile};
@@ -44,6 +44,10 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
         source,
         columns,
         scaling: *scaling,
+        missing: match data {
+            file::DataSource::Spirals(_) => Missing::Refuse,
+            file::DataSource::File(data) => data.missing,
+        },
         split: Split {
             order,
             n_training: split.training as usize,
@@ -87,6 +91,7 @@ pub(crate) fn saved_columns(columns: &[EncodedColumn]) -> Vec<SavedColumn> {
             Values::Words(words) => SavedValues::Words(words.clone()),
             Values::Classes(words) => SavedValues::Classes(words.clone()),
         },
+        fill: column.fill.clone(),
     };
     columns.iter().map(saved).collect()
 }
@@ -104,6 +109,7 @@ pub(crate) fn encoding(model: &file::SavedModel) -> Encoding {
             SavedValues::Words(words) => Values::Words(words.clone()),
             SavedValues::Classes(words) => Values::Classes(words.clone()),
         },
+        fill: column.fill.clone(),
     };
     Encoding {
         inputs: model.inputs.iter().map(encoded).collect(),
