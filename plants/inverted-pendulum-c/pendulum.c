@@ -94,4 +94,5 @@ static const BitloopDescription description = {
     .sample_time_s = 0.1,
 };
 
+BITLOOP_PLANT_NAME("inverted-pendulum")
 BITLOOP_PLANT(description, equations)

@@ -534,3 +534,19 @@ typedef struct {
  The one symbol that a library exports.
  */
 BITLOOP_EXPORT const BitloopDescriptor *bitloop_plant_v1(void);
+
+/*
+ Writes the plant's name, as its description has it, to the library, so that it is found by that name without being opened:
+ BITLOOP_PLANT_NAME("my-plant"), without a semicolon.
+ */
+#ifdef __cplusplus
+#define BITLOOP_PLANT_NAME(name)                                                                   \
+    extern "C" {                                                                                 \
+    extern __attribute__((visibility("default"))) const char bitloop_plant_name_v1[];            \
+    const char bitloop_plant_name_v1[] = name;                                                     \
+    }
+#else
+#define BITLOOP_PLANT_NAME(name)                                                                   \
+    extern __attribute__((visibility("default"))) const char bitloop_plant_name_v1[];            \
+    const char bitloop_plant_name_v1[] = name;
+#endif

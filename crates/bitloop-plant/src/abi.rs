@@ -15,10 +15,10 @@
 pub use crate::contract::{
     ABI_VERSION, AbiError, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
     CAPABILITY_PORTABLE, Checked, Descriptor, Header, MAX_SCRATCH_BYTES, MAX_STEP_ORDER, MathTable,
-    RawDescription, RawParameter, RawStructuralParameter, RawVariable, SYMBOL, read_description,
-    read_header,
+    NAME_SYMBOL, RawDescription, RawParameter, RawStructuralParameter, RawVariable, SYMBOL,
+    read_description, read_header,
 };
-pub use crate::export::descriptor_of;
+pub use crate::export::{c_text, descriptor_of};
 
 /// Exports a [`Plant`](crate::Plant) as a library's plant: `bitloop_plant::export_plant!(MyPlant);`.
 ///
@@ -27,8 +27,26 @@ pub use crate::export::descriptor_of;
 ///
 /// A plant that its own crate has compiled already is exported without compiling it again by the descriptor that the crate
 /// holds: `bitloop_plant::export_plant!(static my_plant::DESCRIPTOR);`.
+///
+/// Both take the plant's name, as its description has it: `bitloop_plant::export_plant!(MyPlant, name: "my-plant");`. It is
+/// written to the library as [`NAME_SYMBOL`], so that the library is found by that name
+/// without being opened.
 #[macro_export]
 macro_rules! export_plant {
+    (static $descriptor:path, name: $name:literal) => {
+        $crate::export_plant!(static $descriptor);
+        $crate::export_plant!(@name $name);
+    };
+    ($plant:ty, name: $name:literal) => {
+        $crate::export_plant!($plant);
+        $crate::export_plant!(@name $name);
+    };
+    (@name $name:literal) => {
+        /// The name of the plant of this library.
+        #[unsafe(no_mangle)]
+        #[allow(non_upper_case_globals, reason = "the symbol is part of the contract")]
+        pub static bitloop_plant_name_v1: [u8; $name.len() + 1] = $crate::abi::c_text($name);
+    };
     (static $descriptor:path) => {
         /// The plant of this library.
         #[unsafe(no_mangle)]

@@ -3,7 +3,9 @@
 #![allow(unsafe_code, reason = "raw pointers of the plant boundary")]
 
 use std::ffi::{CString, c_char};
-use std::panic::catch_unwind;
+use std::panic::{catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::contract::{
     ABI_VERSION, Batch, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
@@ -32,6 +34,22 @@ pub const fn descriptor_of<P: Plant>() -> Descriptor {
         terminal_cost: Some(terminal_cost),
         failure_cost: Some(failure_cost),
     }
+}
+
+/// A text and the 0 that ends it.
+///
+/// # Panics
+/// If `N` is not the length of the text and its 0, which [`export_plant!`](crate::export_plant) makes it.
+#[must_use]
+pub const fn c_text<const N: usize>(text: &str) -> [u8; N] {
+    assert!(text.len() + 1 == N, "one byte more than the text");
+    let mut bytes = [0; N];
+    let mut index = 0;
+    while index < text.len() {
+        bytes[index] = text.as_bytes()[index];
+        index += 1;
+    }
+    bytes
 }
 
 /// What the SDK compiles a plant for.
@@ -64,6 +82,7 @@ unsafe extern "C" fn describe<P: Plant>(
     message: *mut c_char,
     message_size: u32,
 ) -> *const RawDescription {
+    print_one_panic();
     // SAFETY: the host lends `n_structure` numbers, if any.
     let structure =
         (!structure.is_null()).then(|| unsafe { slice(structure, n_structure as usize) });
@@ -79,6 +98,21 @@ unsafe extern "C" fn describe<P: Plant>(
     // SAFETY: the host lends `message_size` bytes at `message`.
     write_message(unsafe { slice_mut(message.cast(), message_size as usize) }, &text);
     std::ptr::null()
+}
+
+/// Prints the first panic of this library alone: a plant that panics does so in every episode, and each call's status has
+/// the reason. The library has a standard library of its own, so that panics of the host are printed as ever.
+fn print_one_panic() {
+    static ONCE: Once = Once::new();
+    static IS_PRINTED: AtomicBool = AtomicBool::new(false);
+    ONCE.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_PRINTED.swap(true, Ordering::Relaxed) {
+                usual(panic);
+            }
+        }));
+    });
 }
 
 unsafe extern "C" fn release_description(description: *const RawDescription) {

@@ -7,7 +7,12 @@
 /// Libraries compiled with fast-math options change them, some already while they are loaded, and then every later result
 /// of the thread has other bits. On processors other than x86-64 nothing is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FloatMode(u32);
+pub struct FloatMode {
+    /// MXCSR without the flags that arithmetic sets by itself.
+    mxcsr: u32,
+    /// The control word of the x87 unit, which computes the `long double` of C.
+    x87: u16,
+}
 
 /// The flags of MXCSR that arithmetic sets by itself.
 #[cfg(target_arch = "x86_64")]
@@ -19,12 +24,18 @@ impl FloatMode {
     #[inline(always)]
     #[must_use]
     pub fn current() -> Self {
-        let mut mxcsr = 0_u32;
-        // SAFETY: the instruction writes four bytes to the address that it is given.
+        let (mut mxcsr, mut x87) = (0_u32, 0_u16);
+        // SAFETY: the instructions write four and two bytes to the addresses that they are given.
         unsafe {
-            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut mxcsr, options(nostack, preserves_flags));
+            std::arch::asm!(
+                "stmxcsr [{}]",
+                "fnstcw [{}]",
+                in(reg) &raw mut mxcsr,
+                in(reg) &raw mut x87,
+                options(nostack, preserves_flags)
+            );
         }
-        Self(mxcsr & !STICKY_FLAGS)
+        Self { mxcsr: mxcsr & !STICKY_FLAGS, x87 }
     }
 
     /// Puts the thread back into this mode, and says whether it was in another one.
@@ -34,10 +45,18 @@ impl FloatMode {
         if Self::current() == self {
             return false;
         }
-        // SAFETY: the value was read from the register, so no reserved bit is set. This is the mode that the compiler
-        // assumes, which is why it is put back.
+        // SAFETY: the values were read from the registers, so no reserved bit is set. This is the mode that the compiler
+        // assumes, which is why it is put back. Flags of past x87 operations are cleared first, since unmasking one whose
+        // flag is set would raise it.
         unsafe {
-            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.0, options(nostack, preserves_flags));
+            std::arch::asm!(
+                "ldmxcsr [{}]",
+                "fnclex",
+                "fldcw [{}]",
+                in(reg) &raw const self.mxcsr,
+                in(reg) &raw const self.x87,
+                options(nostack)
+            );
         }
         true
     }
@@ -48,7 +67,7 @@ impl FloatMode {
     /// The mode of this thread.
     #[must_use]
     pub const fn current() -> Self {
-        Self(0)
+        Self { mxcsr: 0, x87: 0 }
     }
 
     /// Puts the thread back into this mode, and says whether it was in another one.
@@ -66,10 +85,14 @@ mod tests {
     fn a_changed_mode_is_noticed_and_put_back() {
         let usual = FloatMode::current();
         assert!(!usual.restore());
-        let flushing = FloatMode(usual.0 | 0x8040);
-        assert!(flushing.restore());
-        assert_eq!(FloatMode::current(), flushing);
-        assert!(usual.restore());
-        assert_eq!(FloatMode::current(), usual);
+        let flushing = FloatMode { mxcsr: usual.mxcsr | 0x8040, ..usual };
+        // Products of 53 instead of 64 bits.
+        let shorter = FloatMode { x87: usual.x87 & !0x300 | 0x200, ..usual };
+        for other in [flushing, shorter] {
+            assert!(other.restore());
+            assert_eq!(FloatMode::current(), other);
+            assert!(usual.restore());
+            assert_eq!(FloatMode::current(), usual);
+        }
     }
 }

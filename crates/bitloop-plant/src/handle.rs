@@ -5,6 +5,7 @@
 use std::fmt;
 use std::panic::catch_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::blocks::LANE_STEP;
 use crate::codes::{STATUS_BAD_CALL, STATUS_OK};
@@ -61,6 +62,16 @@ impl fmt::Display for PlantCallError {
 }
 
 impl std::error::Error for PlantCallError {}
+
+/// Calls that ended in an error since the program was started.
+static N_BROKEN: AtomicU64 = AtomicU64::new(0);
+
+/// How many calls of plants in this process have ended in a [`PlantCallError`]: one that breaks does so in many episodes, of
+/// which the first is reported.
+#[must_use]
+pub fn n_broken_calls() -> u64 {
+    N_BROKEN.load(Ordering::Relaxed)
+}
 
 /// Which function of the table to call.
 #[derive(Clone, Copy)]
@@ -321,6 +332,7 @@ impl PlantHandle {
     }
 
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
+        N_BROKEN.fetch_add(1, Ordering::Relaxed);
         PlantCallError { plant: self.description.name.clone(), function, status, message }
     }
 }

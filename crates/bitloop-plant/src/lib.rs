@@ -131,7 +131,7 @@ pub use description::{
 };
 pub use dispatch::{Kernel, dispatch};
 pub use float_mode::FloatMode;
-pub use handle::{PlantCallError, PlantHandle};
+pub use handle::{PlantCallError, PlantHandle, n_broken_calls};
 pub use integrator::Integrator;
 pub use isa::{Isa, IsaError};
 pub use lane_matrix::{LANE_UNIT, LaneMatrix};

@@ -41,4 +41,4 @@ impl ScalarPlant for Belt {
     }
 }
 
-bitloop_plant::export_plant!(Scalar<Belt>);
+bitloop_plant::export_plant!(Scalar<Belt>, name: "belt");

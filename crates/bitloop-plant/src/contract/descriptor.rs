@@ -12,6 +12,10 @@ pub const ABI_VERSION: u32 = 1;
 /// The symbol that a library exports: `const BitloopDescriptor *bitloop_plant_v1(void)`.
 pub const SYMBOL: &str = "bitloop_plant_v1";
 
+/// The symbol of a text ended by 0, the plant's name, which a library may export beside [`SYMBOL`]: a host reads it from the
+/// file, and so finds the library by name without running its code.
+pub const NAME_SYMBOL: &str = "bitloop_plant_name_v1";
+
 /// Capability: the plant runs on any processor of its architecture. Set by every plant.
 pub const CAPABILITY_PORTABLE: u32 = 1;
 /// Capability: the plant has code for AVX2 with FMA, used where `BitloopBatch.isa` is 1.

@@ -9,7 +9,7 @@ mod read;
 pub use batch::{Batch, BatchFunction, PlantTable};
 pub use descriptor::{
     ABI_VERSION, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE, CAPABILITY_PORTABLE,
-    Descriptor, MAX_SCRATCH_BYTES, MAX_STEP_ORDER, RawDescription, RawParameter,
+    Descriptor, MAX_SCRATCH_BYTES, MAX_STEP_ORDER, NAME_SYMBOL, RawDescription, RawParameter,
     RawStructuralParameter, RawVariable, SYMBOL,
 };
 pub use error::AbiError;

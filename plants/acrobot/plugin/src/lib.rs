@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(static bitloop_acrobot::DESCRIPTOR);
+bitloop_plant::export_plant!(static bitloop_acrobot::DESCRIPTOR, name: "acrobot");

@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(static bitloop_cstr::DESCRIPTOR);
+bitloop_plant::export_plant!(static bitloop_cstr::DESCRIPTOR, name: "cstr");

@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(static bitloop_inverted_pendulum::DESCRIPTOR);
+bitloop_plant::export_plant!(static bitloop_inverted_pendulum::DESCRIPTOR, name: "inverted-pendulum");

@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(static bitloop_mass_spring_damper::DESCRIPTOR);
+bitloop_plant::export_plant!(static bitloop_mass_spring_damper::DESCRIPTOR, name: "mass-spring-damper");

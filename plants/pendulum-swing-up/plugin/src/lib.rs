@@ -2,4 +2,4 @@
 
 #![forbid(unsafe_code)]
 
-bitloop_plant::export_plant!(static bitloop_pendulum_swing_up::DESCRIPTOR);
+bitloop_plant::export_plant!(static bitloop_pendulum_swing_up::DESCRIPTOR, name: "pendulum-swing-up");

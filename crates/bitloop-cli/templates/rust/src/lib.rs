@@ -9,7 +9,7 @@ use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Vari
 #[cfg(test)]
 mod tests;
 
-bitloop_plant::export_plant!(NewPlant);
+bitloop_plant::export_plant!(NewPlant, name: "new-plant");
 
 /// The plant. State and observations `[theta, omega]`, control `[torque]`, parameters
 /// `[mass, length, friction, gravity, torque_weight]`.
