@@ -245,6 +245,11 @@ impl Trace {
         self.periods.push(numbers.into_iter().map(canonical).collect());
     }
 
+    /// All numbers, in the order of time.
+    pub fn bits(&self) -> impl Iterator<Item = u64> {
+        self.periods.iter().flatten().chain(&self.last).copied()
+    }
+
     /// What differs first from `other`, in words.
     pub fn difference(&self, other: &Self, plant: &PlantHandle) -> Option<String> {
         for (period, (mine, others)) in self.periods.iter().zip(&other.periods).enumerate() {

@@ -1,10 +1,11 @@
-//! The host's side: all checks of a plant, whatever becomes of the process that it runs in.
+//! The host's side: all checks of a plant, also where its process crashes or hangs.
 
-use std::fmt;
 use std::io;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bitloop_host::Worker;
+use thiserror::Error;
 
 use crate::checks::{ALL, Check};
 use crate::finding::{Finding, Outcome};
@@ -12,6 +13,9 @@ use crate::worker::{Answer, Request};
 
 /// After so many workers were lost, no more are started.
 const MAX_LOST: usize = 3;
+
+/// How long after another one a process is started that is compared with it.
+const APART: Duration = Duration::from_millis(1100);
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -52,18 +56,13 @@ impl CheckReport {
 }
 
 /// Why nothing could be checked.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum CheckError {
     /// No check has this name.
+    #[error("there is no check `{0}`")]
     UnknownCheck(String),
-    /// It cannot be told which plant is meant.
-    Request {
-        /// What is wrong.
-        message: String,
-        /// What to do about it.
-        hint: String,
-    },
     /// No worker can be started.
+    #[error("no worker process can be started: {0}")]
     NoWorker(io::Error),
 }
 
@@ -76,23 +75,10 @@ impl CheckError {
                 let names: Vec<_> = crate::names().collect();
                 Some(format!("the checks are {}", names.join(", ")))
             }
-            Self::Request { hint, .. } => Some(hint.clone()),
             Self::NoWorker(_) => None,
         }
     }
 }
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownCheck(name) => write!(f, "there is no check `{name}`"),
-            Self::Request { message, .. } => f.write_str(message),
-            Self::NoWorker(error) => write!(f, "no worker process can be started: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}
 
 /// Makes the checks, one after the other, in workers that `start` starts and that come to [`serve`](crate::serve).
 ///
@@ -118,12 +104,20 @@ pub fn check(
             || check.is_essential
             || options.only.iter().any(|name| name == check.name)
     };
-    let mut session = Session { start, options, worker: None, n_lost: 0, call_errors: Vec::new() };
+    let mut session = Session {
+        start,
+        options,
+        worker: None,
+        started: Instant::now(),
+        n_lost: 0,
+        call_errors: Vec::new(),
+    };
     let mut report = CheckReport { results: Vec::new() };
     let mut obstacle: Option<String> = None;
     for check in ALL.iter().filter(is_wanted) {
         let finding = match &obstacle {
             Some(obstacle) => Finding::skip(obstacle.clone()),
+            None if check.is_compared => session.compare(check)?,
             None => session.ask(check)?,
         };
         if finding.outcome == Outcome::Fail && check.is_essential {
@@ -141,6 +135,8 @@ struct Session<'a> {
     start: &'a mut dyn FnMut() -> io::Result<Worker>,
     options: &'a CheckOptions,
     worker: Option<Worker>,
+    /// When the latest worker was started, if one was.
+    started: Instant,
     n_lost: usize,
     /// Checks that failed by an error of a call, and that error without its numbers.
     call_errors: Vec<(&'static str, String)>,
@@ -150,14 +146,17 @@ impl Session<'_> {
     fn ask(&mut self, check: &Check) -> Result<Finding, CheckError> {
         let worker = match &mut self.worker {
             Some(worker) => worker,
-            none => none.insert((self.start)().map_err(CheckError::NoWorker)?),
+            none => {
+                self.started = Instant::now();
+                none.insert((self.start)().map_err(CheckError::NoWorker)?)
+            }
         };
         let request = Request { check: check.name.to_owned(), seed: self.options.seed };
         let request = serde_json::to_vec(&request).expect("a text and a number");
         let lost = match worker.ask(&request, self.options.time_limit) {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(answer) => return self.finding(check, answer),
-                Err(_) => "the plant's process answered nonsense".to_owned(),
+                Ok(answer) => return Ok(self.finding(check, answer)),
+                Err(_) => "the plant's process gave an answer that cannot be read".to_owned(),
             },
             Err(end) => end.to_string(),
         };
@@ -166,24 +165,38 @@ impl Session<'_> {
         Ok(Finding::fail(lost))
     }
 
-    fn finding(&mut self, check: &Check, answer: Answer) -> Result<Finding, CheckError> {
+    /// Asks two processes, which must find the same.
+    fn compare(&mut self, check: &Check) -> Result<Finding, CheckError> {
+        let first = self.ask(check)?;
+        if first.outcome != Outcome::Pass {
+            return Ok(first);
+        }
+        // A time that a library takes when it is loaded may be that of a clock of seconds.
+        thread::sleep(APART.saturating_sub(self.started.elapsed()));
+        self.worker = None;
+        let second = self.ask(check)?;
+        if second.outcome != Outcome::Pass {
+            return Ok(second);
+        }
+        let is_same = first.reason == second.reason;
+        Ok(Finding::unless((!is_same).then(|| {
+            "the same episodes give other bits in another process (a value that is fixed when the library is loaded?)".to_owned()
+        })))
+    }
+
+    fn finding(&mut self, check: &Check, answer: Answer) -> Finding {
         match answer {
-            Answer::NotOpen { message, hint, is_request: true } => {
-                Err(CheckError::Request { message, hint })
-            }
-            Answer::NotOpen { message, hint, .. } => {
-                Ok(Finding::fail(format!("{message} ({hint})")))
-            }
-            Answer::Finding { finding, is_call_error: false } => Ok(finding),
+            Answer::NotOpen { message, hint } => Finding::fail(format!("{message} ({hint})")),
+            Answer::Finding { finding, is_call_error: false } => finding,
             Answer::Finding { finding, .. } => {
                 // The same error on another number of steps is no news.
                 let error = finding.reason.replace(|c: char| c.is_ascii_digit(), "");
                 if let Some((first, _)) = self.call_errors.iter().find(|(_, known)| *known == error)
                 {
-                    return Ok(Finding::skip(format!("the plant breaks as in `{first}`")));
+                    return Finding::skip(format!("the plant breaks as in `{first}`"));
                 }
                 self.call_errors.push((check.name, error));
-                Ok(finding)
+                finding
             }
         }
     }

@@ -1,9 +1,9 @@
 //! [`Subject`]: the plant that is checked.
 
-use std::ffi::CString;
+use std::cell::RefCell;
 use std::fmt;
 
-use bitloop_host::Disturbance;
+use bitloop_host::{Disturbance, ProcessState, StatePart};
 use bitloop_plant::PlantHandle;
 
 /// Opens a plant with other structural parameters; an error in words.
@@ -15,8 +15,12 @@ pub struct Subject {
     pub(crate) plant: PlantHandle,
     pub(crate) disturbance: Disturbance,
     pub(crate) with_structure: Restructure,
-    /// The locale before the first call.
-    pub(crate) locale: CString,
+    /// The state of the process before the first call, once opening is over.
+    pub(crate) state: Option<ProcessState>,
+    /// The parts of it that calls have changed so far.
+    pub(crate) changed: RefCell<Vec<StatePart>>,
+    /// What opening it printed on standard output.
+    pub(crate) printed: Vec<u8>,
 }
 
 impl Subject {
@@ -24,7 +28,25 @@ impl Subject {
     /// in), and how to open it with other structural parameters. None of its functions was called yet.
     #[must_use]
     pub fn new(plant: PlantHandle, disturbance: Disturbance, with_structure: Restructure) -> Self {
-        Self { plant, disturbance, with_structure, locale: bitloop_host::locale() }
+        Self {
+            plant,
+            disturbance,
+            with_structure,
+            state: None,
+            changed: RefCell::default(),
+            printed: Vec::new(),
+        }
+    }
+}
+
+impl Subject {
+    /// Puts the state of the process back, and gives whether a call has changed this part of it, now or earlier.
+    pub(crate) fn has_changed(&self, part: StatePart) -> bool {
+        let mut changed = self.changed.borrow_mut();
+        if let Some(state) = &self.state {
+            changed.extend(state.restore().parts());
+        }
+        changed.contains(&part)
     }
 }
 
@@ -41,6 +63,4 @@ pub struct OpenError {
     pub message: String,
     /// What to do about it.
     pub hint: String,
-    /// Whether it is the request that is wrong: no plant has the name, or several have.
-    pub is_request: bool,
 }

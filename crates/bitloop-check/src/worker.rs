@@ -2,6 +2,7 @@
 
 use std::io;
 
+use bitloop_host::{ProcessState, Sandbox, captured_stdout};
 use serde::{Deserialize, Serialize};
 
 use crate::checks;
@@ -16,7 +17,7 @@ pub(crate) struct Request {
     pub seed: u64,
 }
 
-/// What came of it.
+/// The outcome of a check.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// The check's answer.
@@ -26,29 +27,43 @@ pub(crate) enum Answer {
         is_call_error: bool,
     },
     /// There is no plant.
-    NotOpen { message: String, hint: String, is_request: bool },
+    NotOpen { message: String, hint: String },
 }
 
 /// Makes the checks that the host asks for, on the plant that `open` opens at the first of them, until the host goes away.
+/// Before that, the process enters the sandbox, if there is one.
 ///
 /// # Errors
 /// If standard input and output are not the pipes of a host.
 ///
 /// # Panics
 /// Never: the answers are plain text.
-pub fn serve(open: impl Fn() -> Result<Subject, OpenError>) -> io::Result<()> {
+pub fn serve(
+    sandbox: Option<&Sandbox>,
+    open: impl Fn() -> Result<Subject, OpenError>,
+) -> io::Result<()> {
     let mut subject = None;
-    bitloop_host::serve(|request| {
-        let answer = match subject.get_or_insert_with(&open) {
+    bitloop_host::serve(sandbox, |request| {
+        let answer = match subject.get_or_insert_with(|| open_and_listen(&open)) {
             Ok(subject) => answer(subject, request),
-            Err(OpenError { message, hint, is_request }) => Answer::NotOpen {
-                message: message.clone(),
-                hint: hint.clone(),
-                is_request: *is_request,
-            },
+            Err(OpenError { message, hint }) => {
+                Answer::NotOpen { message: message.clone(), hint: hint.clone() }
+            }
         };
         serde_json::to_vec(&answer).expect("text and truth values")
     })
+}
+
+/// Opens the plant, and keeps what it prints meanwhile.
+fn open_and_listen(open: &dyn Fn() -> Result<Subject, OpenError>) -> Result<Subject, OpenError> {
+    let mut subject = match captured_stdout(open) {
+        Ok((opened, printed)) => Subject { printed, ..opened? },
+        // Without a way to listen, the check of standard output sees the calls alone.
+        Err(_) => open()?,
+    };
+    // Standard output is where it belongs again.
+    subject.state = Some(ProcessState::capture());
+    Ok(subject)
 }
 
 fn answer(subject: &Subject, request: &[u8]) -> Answer {

@@ -27,7 +27,7 @@ Exit codes:
   0    done
   1    the work failed: a plant broke or failed a check, a file could not be written
   2    the command line or BITLOOP_ISA is wrong
-  3    a scenario, a controller, a model or data are wrong or cannot be read
+  3    a scenario, a controller, a model, a plant library or data are wrong or cannot be read
   130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its state and its best so far
 
 Environment:
@@ -72,13 +72,34 @@ pub enum Command {
     /// Make the checks that `plant check` asks for on standard input
     #[command(hide = true)]
     PlantCheckWorker {
+        /// Whether to give up rights first
+        #[arg(long)]
+        sandbox: bool,
         /// The plant's name, or the path of its library
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
     },
+    /// Describe the plant of a library, for `plant list` and for libraries found by name
+    #[command(hide = true)]
+    PlantDescribeWorker {
+        /// Whether to give up rights first
+        #[arg(long)]
+        sandbox: bool,
+        /// The path of the library
+        library: PathBuf,
+    },
     /// Run the plant of a training, for `train --isolate`
     #[command(hide = true)]
-    TrainWorker,
+    TrainWorker {
+        /// Give up rights first, but for that to read this library, if one is named
+        #[arg(long, value_name = "LIBRARY", num_args = 0..=1, require_equals = true)]
+        sandbox: Option<Option<PathBuf>>,
+        /// The name that the scenario has for the plant
+        #[arg(requires = "library")]
+        name: Option<String>,
+        /// The library that has the plant of that name
+        library: Option<PathBuf>,
+    },
     /// Run a replay, for `replay --isolate`
     #[command(hide = true)]
     ReplayWorker(ReplayArgs),
@@ -131,6 +152,13 @@ pub struct TrainArgs {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
     pub isolate: Option<f64>,
+    /// Run the plant in processes that have given up their rights; implies --isolate
+    ///
+    /// Such a process reads the plant's library and the system's libraries, and no other file; it writes no file, opens no
+    /// socket, starts no process and sends no signal to another one; memory is limited. On a system that cannot do that,
+    /// the command fails.
+    #[arg(long)]
+    pub sandbox: bool,
     /// Data file to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
@@ -228,6 +256,13 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
     pub isolate: Option<f64>,
+    /// Run the plant in processes that have given up their rights; implies --isolate
+    ///
+    /// Such a process reads the plant's library and the system's libraries, and no other file; it writes no file, opens no
+    /// socket, starts no process and sends no signal to another one; memory is limited. On a system that cannot do that,
+    /// the command fails.
+    #[arg(long)]
+    pub sandbox: bool,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -335,6 +370,9 @@ pub enum PlantCommand {
     New(NewArgs),
     /// List the plants that scenarios can name
     List {
+        /// Leave the processes that describe libraries their rights
+        #[arg(long)]
+        no_sandbox: bool,
         /// Print one JSON object on standard output
         #[arg(long)]
         json: bool,
@@ -369,6 +407,14 @@ pub struct CheckArgs {
     /// Make this check alone, after those without which none makes sense; may be given several times
     #[arg(long, value_name = "CHECK")]
     pub only: Vec<String>,
+    /// Fail on a system that cannot take the rights of the plant's process
+    ///
+    /// Without this option, the parts of the sandbox that the system lacks are left out, with a warning.
+    #[arg(long)]
+    pub sandbox: bool,
+    /// Leave the plant's process its rights
+    #[arg(long, conflicts_with = "sandbox")]
+    pub no_sandbox: bool,
     /// Seconds that a check may take
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
     pub time_limit: f64,

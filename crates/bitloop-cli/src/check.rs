@@ -1,18 +1,20 @@
 //! `bitloop plant check`: the plant's contract, asked about out of process.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bitloop_check::{CheckOptions, CheckReport, CheckResult, OpenError, Outcome, Subject};
-use bitloop_host::{Disturbance, HostError, LibraryError, PlantLibrary, Registry, Worker};
+use bitloop_host::{Disturbance, LibraryError, PlantLibrary, Sandbox, Worker};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
 
 use crate::args::CheckArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::linked;
 use crate::output::table::Table;
 use crate::output::{json, print};
+use crate::sandbox;
 
 /// Checks a plant.
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
@@ -24,8 +26,24 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         time_limit: Duration::from_secs_f64(args.time_limit),
         only: args.only.clone(),
     };
-    let mut start =
-        || Worker::start(environment::this_program().args(["plant-check-worker", "--", name]));
+    let library = match &args.plant {
+        PlantChoice::Named(name) => environment::registry().library_path(name)?,
+        PlantChoice::Library(path) => Some(PathBuf::from(path)),
+    };
+    let plant = library.unwrap_or_else(|| PathBuf::from(name));
+    if args.sandbox {
+        sandbox::require()?;
+    }
+    let is_sandboxed = args.sandbox || sandbox::by_default(args.no_sandbox);
+    let mut start = || {
+        let mut command = environment::this_program();
+        command.arg("plant-check-worker");
+        if is_sandboxed {
+            command.arg("--sandbox");
+            sandbox::empty_environment(&mut command);
+        }
+        Worker::start(command.arg("--").arg(&plant))
+    };
     let report = bitloop_check::check(&mut start, &options)?;
     if args.json {
         json::print_object(&ReportJson::of(name, &report))?;
@@ -48,8 +66,13 @@ fn conclude(name: &str, seed: u64, report: &CheckReport) -> Result<(), Failure> 
 }
 
 /// Makes checks for the host that started this process.
-pub fn serve(plant: &PlantChoice) -> Result<(), Failure> {
-    bitloop_check::serve(|| open(plant)).map_err(|error| Failure::Check {
+pub fn serve(is_sandboxed: bool, plant: &PlantChoice) -> Result<(), Failure> {
+    let libraries = match plant {
+        PlantChoice::Library(path) => vec![PathBuf::from(path)],
+        PlantChoice::Named(_) => Vec::new(),
+    };
+    let sandbox = is_sandboxed.then(|| Sandbox::of_libraries(libraries));
+    bitloop_check::serve(sandbox.as_ref(), || open(plant)).map_err(|error| Failure::Check {
         message: format!("this command is for `bitloop plant check` alone: {error}"),
         hint: None,
     })
@@ -58,35 +81,26 @@ pub fn serve(plant: &PlantChoice) -> Result<(), Failure> {
 fn open(plant: &PlantChoice) -> Result<Subject, OpenError> {
     match plant {
         PlantChoice::Library(path) => {
-            let library =
-                PlantLibrary::open(Path::new(path)).map_err(|error| library_error(&error))?;
-            of_library(library)
+            of_library(PlantLibrary::open(Path::new(path)).map_err(|error| library_error(&error))?)
         }
-        PlantChoice::Named(name) => {
-            // What else is wrong on the search path is not this plant's fault.
-            let (registry, _) = environment::registry_and_unusable();
-            match registry.library(name) {
-                Some(library) => of_library(library.clone()),
-                None => linked_in(registry, name),
-            }
-        }
+        PlantChoice::Named(name) => linked_in(name),
     }
 }
 
 fn of_library(library: PlantLibrary) -> Result<Subject, OpenError> {
     let plant = library.plant(None).map_err(|error| library_error(&error))?;
-    let disturbance = library.disturbance();
+    let disturbance = library.disturbance().clone();
     let with_structure =
         move |structure: &[u64]| library.plant(Some(structure)).map_err(|error| error.to_string());
     Ok(Subject::new(plant, disturbance, Box::new(with_structure)))
 }
 
-fn linked_in(registry: Registry, name: &str) -> Result<Subject, OpenError> {
-    let plant = registry.open(name, None).map_err(|error| OpenError {
-        message: error.to_string(),
-        hint: error.hint(),
-        is_request: matches!(error, HostError::Unknown { .. } | HostError::Clash { .. }),
-    })?;
+/// The host has found the libraries already.
+fn linked_in(name: &str) -> Result<Subject, OpenError> {
+    let registry = linked::plants();
+    let plant = registry
+        .open(name, None)
+        .map_err(|error| OpenError { message: error.to_string(), hint: error.hint() })?;
     let name = name.to_owned();
     let with_structure = move |structure: &[u64]| {
         registry.open(&name, Some(structure)).map_err(|error| error.to_string())
@@ -95,7 +109,7 @@ fn linked_in(registry: Registry, name: &str) -> Result<Subject, OpenError> {
 }
 
 fn library_error(error: &LibraryError) -> OpenError {
-    OpenError { message: error.to_string(), hint: error.hint(), is_request: false }
+    OpenError { message: error.to_string(), hint: error.hint() }
 }
 
 fn text(report: &CheckReport) -> String {

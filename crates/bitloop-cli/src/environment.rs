@@ -1,20 +1,63 @@
 //! What is read from the surroundings: environment variables, the number of cores, the name of the command, signals.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
-use bitloop_host::{LibraryError, Registry};
+use bitloop_host::{ProcessState, Registry, StatePart};
 use bitloop_plant::Isa;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
+use crate::describe;
 use crate::failure::Failure;
 use crate::linked;
 use crate::output::{shell, tell};
+use crate::sandbox;
+
+/// What is said when a plant calls `exit` in this process, unless a command knows more.
+pub const EXIT_MESSAGE: &str = "a plant has ended this program by calling `exit`\n = hint: `bitloop plant check` looks for the cause";
+
+/// How often it is looked what plants have changed.
+const WATCH_PERIOD: Duration = Duration::from_millis(100);
+
+/// The state of this process before plants were called.
+static STATE: OnceLock<ProcessState> = OnceLock::new();
+
+/// The parts of it that a plant has changed, each reported once.
+static CHANGED: Mutex<Vec<StatePart>> = Mutex::new(Vec::new());
+
+/// From now on, looks ten times a second what calls of plants have changed in this process, and puts it back: the working
+/// directory, the handling of signals, the umask, standard streams.
+pub fn watch_process() {
+    if STATE.set(ProcessState::capture()).is_err() {
+        return;
+    }
+    std::thread::spawn(|| {
+        loop {
+            std::thread::sleep(WATCH_PERIOD);
+            restore_process();
+        }
+    });
+}
+
+/// Puts back at once what calls of plants have changed in this process.
+pub fn restore_process() {
+    let Some(state) = STATE.get() else { return };
+    let mut known = CHANGED.lock().unwrap_or_else(PoisonError::into_inner);
+    for part in state.restore_shared().parts() {
+        if !known.contains(&part) {
+            known.push(part);
+            tell(&format!(
+                "warning: a call of the plant changes {part}, which was put back; `bitloop plant check` has more"
+            ));
+        }
+    }
+}
 
 /// The instruction set of `BITLOOP_ISA`, or the fastest one; empty counts as unset.
 pub fn isa() -> Result<Isa, Failure> {
@@ -24,23 +67,20 @@ pub fn isa() -> Result<Isa, Failure> {
     }
 }
 
-/// The plants that are built in, and those of the libraries in `BITLOOP_PLANT_PATH`.
+/// The plants that are built in, and those of the libraries in `BITLOOP_PLANT_PATH`. None of these is opened unless it is
+/// asked for; one that does not hold its name in its file is asked for it in another process.
 pub fn registry() -> Registry {
-    let (registry, unusable) = registry_and_unusable();
-    for unusable in unusable {
-        tell(&format!("note: BITLOOP_PLANT_PATH: {unusable}"));
-    }
-    registry
-}
-
-/// The same plants, and why some libraries in `BITLOOP_PLANT_PATH` hold none.
-pub fn registry_and_unusable() -> (Registry, Vec<LibraryError>) {
-    let mut registry = linked::plants();
     let paths = std::env::var_os("BITLOOP_PLANT_PATH").unwrap_or_default();
-    let paths: Vec<_> =
-        std::env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()).collect();
-    let unusable = registry.search(&paths);
-    (registry, unusable)
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    let places: Vec<_> = std::env::split_paths(&paths)
+        .filter(|path| !path.as_os_str().is_empty())
+        .map(absolute)
+        .collect();
+    let ask = |path: &Path| {
+        let is_sandboxed = sandbox::by_default(false);
+        describe::name_of(path, is_sandboxed).map_err(|fault| fault.message)
+    };
+    linked::plants().with_libraries_in(places, Arc::new(ask))
 }
 
 /// A command that starts this very program again, even if its file was replaced meanwhile.
@@ -106,6 +146,8 @@ impl Interrupt {
             let _ = flag::register_usize(signal, Arc::clone(&interrupt.signal), number);
             let _ = flag::register(signal, Arc::clone(&interrupt.flag));
         }
+        // The handlers are part of what a plant must not change.
+        watch_process();
         interrupt
     }
 

@@ -51,7 +51,12 @@ pub enum Failure {
     /// Rows that were to be read are wrong.
     Data(DataError),
     /// The plant broke.
-    Plant(SimError),
+    Plant {
+        /// What happened.
+        error: SimError,
+        /// The command that goes on with the training.
+        go_on: Option<String>,
+    },
     /// The plant took down the process that it was isolated in.
     Isolation {
         /// What happened.
@@ -69,6 +74,20 @@ pub enum Failure {
     /// The folder of a run is in use, or cannot be gone on with.
     Folder {
         /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A plant's library or its description is wrong.
+    Library {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A sandbox was asked for that the system does not have.
+    Sandbox {
+        /// What is missing.
         message: String,
         /// What to do about it.
         hint: Option<String>,
@@ -119,7 +138,7 @@ impl Failure {
         match error {
             TrainError::File(error) => Self::File(error),
             TrainError::Data(error) => Self::Data(error),
-            TrainError::Sim(error @ SimError::Plant(_)) => Self::Plant(error),
+            TrainError::Sim(error @ SimError::Plant(_)) => Self::Plant { error, go_on: None },
             TrainError::Isolation(error) => Self::Isolation { error, go_on: None },
             error => Self::Contents { file: file.to_owned(), error },
         }
@@ -130,14 +149,15 @@ impl Failure {
         match self {
             Self::NobodyListens => 0,
             Self::Told { code, .. } => *code,
-            Self::Plant(_)
+            Self::Plant { .. }
             | Self::Isolation { .. }
             | Self::Output { .. }
             | Self::Folder { .. }
+            | Self::Sandbox { .. }
             | Self::Check { .. }
             | Self::NothingFound { .. } => 1,
             Self::Usage { .. } => 2,
-            Self::File(_) | Self::Data(_) | Self::Contents { .. } => 3,
+            Self::File(_) | Self::Data(_) | Self::Contents { .. } | Self::Library { .. } => 3,
         }
     }
 }
@@ -148,20 +168,24 @@ impl fmt::Display for Failure {
             Self::File(error) => return error.fmt(f),
             Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
             Self::Data(error) => return error.fmt(f),
-            Self::Plant(error) => return error.fmt(f),
+            Self::Plant { error, go_on } => {
+                error.fmt(f)?;
+                let n_broken = bitloop_plant::n_broken_calls();
+                if n_broken > 1 {
+                    write!(f, " (the first of {n_broken} calls that broke)")?;
+                }
+                return cause_and_way_on(f, go_on.as_deref());
+            }
             Self::Told { message, .. } => return f.write_str(message),
             Self::Isolation { error, go_on } => {
-                write!(f, "{error}\n = hint: `bitloop plant check` looks for the cause")?;
-                return go_on.as_ref().map_or(Ok(()), |command| {
-                    write!(
-                        f,
-                        "\n = hint: all before this is saved, and can be gone on with: {command}"
-                    )
-                });
+                error.fmt(f)?;
+                return cause_and_way_on(f, go_on.as_deref());
             }
             Self::NobodyListens => return f.write_str("nobody reads standard output"),
             Self::Usage { message, hint }
             | Self::Folder { message, hint }
+            | Self::Library { message, hint }
+            | Self::Sandbox { message, hint }
             | Self::Check { message, hint }
             | Self::NothingFound { message, hint } => {
                 f.write_str(message)?;
@@ -174,6 +198,14 @@ impl fmt::Display for Failure {
         };
         hint.as_ref().map_or(Ok(()), |hint| write!(f, "\n = hint: {hint}"))
     }
+}
+
+/// What to do about a plant that broke, or took down its process.
+fn cause_and_way_on(f: &mut fmt::Formatter<'_>, command: Option<&str>) -> fmt::Result {
+    f.write_str("\n = hint: `bitloop plant check` looks for the cause")?;
+    command.map_or(Ok(()), |command| {
+        write!(f, "\n = hint: all before this is saved; to go on: {command}")
+    })
 }
 
 impl From<FileError> for Failure {
@@ -212,7 +244,13 @@ impl From<RunError> for Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        Self::Usage { message: error.to_string(), hint: Some(error.hint()) }
+        let (message, hint) = (error.to_string(), Some(error.hint()));
+        match error {
+            HostError::Unknown { .. } | HostError::Clash { .. } => Self::Usage { message, hint },
+            HostError::Description { .. } | HostError::OtherName { .. } | HostError::Library(_) => {
+                Self::Library { message, hint }
+            }
+        }
     }
 }
 
@@ -220,9 +258,7 @@ impl From<CheckError> for Failure {
     fn from(error: CheckError) -> Self {
         let (message, hint) = (error.to_string(), error.hint());
         match error {
-            CheckError::UnknownCheck(_) | CheckError::Request { .. } => {
-                Self::Usage { message, hint }
-            }
+            CheckError::UnknownCheck(_) => Self::Usage { message, hint },
             CheckError::NoWorker(_) => Self::Check { message, hint },
         }
     }

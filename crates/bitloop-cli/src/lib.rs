@@ -10,6 +10,7 @@ mod bench;
 mod campaign;
 mod check;
 mod controller;
+mod describe;
 mod environment;
 mod failure;
 mod isolation;
@@ -23,6 +24,7 @@ mod plant;
 mod plant_new;
 mod predict;
 mod replay;
+mod sandbox;
 mod scenario;
 mod supervised_check;
 mod train;
@@ -44,7 +46,27 @@ use failure::{Done, Failure, conclude};
 pub fn main_with(plants: Registry) -> ExitCode {
     linked::set(plants);
     environment::outlive_file_limit();
-    conclude(run(&Cli::parse().command))
+    let command = Cli::parse().command;
+    if is_worker(&command) {
+        bitloop_host::close_inherited();
+    } else {
+        output::take_stdout();
+        bitloop_host::forbid_exit(environment::EXIT_MESSAGE.to_owned());
+    }
+    let code = conclude(run(&command));
+    bitloop_host::allow_exit();
+    code
+}
+
+/// Whether the command answers another process, which takes over standard output and watches how this one ends.
+const fn is_worker(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::PlantCheckWorker { .. }
+            | Command::PlantDescribeWorker { .. }
+            | Command::TrainWorker { .. }
+            | Command::ReplayWorker(_)
+    )
 }
 
 fn run(command: &Command) -> Result<Done, Failure> {
@@ -52,16 +74,22 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
         Command::Replay(args) => replay::replay(args)?,
-        Command::TrainWorker => isolation::serve_training()?,
+        Command::TrainWorker { sandbox, name, library } => {
+            let library = name.as_deref().zip(library.as_deref());
+            isolation::serve_training(sandbox.as_ref().map(Option::as_deref), library)?;
+        }
         Command::ReplayWorker(args) => isolation::serve_replay(args)?,
         Command::Predict(args) => predict::predict(args)?,
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,
         Command::Plant(PlantCommand::New(args)) => plant_new::new(args)?,
-        Command::Plant(PlantCommand::List { json }) => plant::list(*json)?,
+        Command::Plant(PlantCommand::List { no_sandbox, json }) => plant::list(*no_sandbox, *json)?,
         Command::Plant(PlantCommand::Info { plant, json }) => plant::info(plant, *json)?,
         Command::Plant(PlantCommand::Check(args)) => check::check(args)?,
-        Command::PlantCheckWorker { plant } => check::serve(plant)?,
+        Command::PlantCheckWorker { sandbox, plant } => check::serve(*sandbox, plant)?,
+        Command::PlantDescribeWorker { sandbox, library } => {
+            describe::serve_description(*sandbox, library)?;
+        }
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,

@@ -6,36 +6,70 @@ use bitloop_host::{HostError, PlantLibrary};
 use bitloop_plant::{Description, Variable};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
+use crate::describe::{self, Described};
 use crate::environment;
 use crate::failure::Failure;
 use crate::output::number::plain;
 use crate::output::table::{Facts, Table};
-use crate::output::{json, print};
+use crate::output::{json, print, tell};
+use crate::sandbox;
 
-/// Lists the plants.
-pub fn list(as_json: bool) -> Result<(), Failure> {
+/// Lists the plants. A library whose plant cannot be described is reported on standard error.
+pub fn list(no_sandbox: bool, as_json: bool) -> Result<(), Failure> {
     let registry = environment::registry();
-    let plants = registry
-        .names()
-        .map(|name| Ok(registry.open(name, None)?.description().clone()))
-        .collect::<Result<Vec<_>, Failure>>()?;
-    if as_json {
-        return json::print_object(&ListJson {
-            plants: plants.iter().map(PlantJson::of).collect(),
-        });
+    let mut plants = Vec::new();
+    for name in registry.names() {
+        plants.push(description_json(registry.open(name, None)?.description()));
     }
-    let mut table = Table::new(&["plant", "states", "controls", "observations", "what it is"]);
+    let mut has_libraries = false;
+    for library in registry.libraries() {
+        let described = library.as_ref().map_err(ToString::to_string).and_then(|found| {
+            let path = found.path();
+            let is_sandboxed = sandbox::by_default(no_sandbox);
+            let mut plant = describe::describe(path, is_sandboxed)
+                .map_err(|fault| format!("plant library {}: {fault}", path.display()))?;
+            plant.insert("library".to_owned(), path.display().to_string().into());
+            Ok(plant)
+        });
+        match described {
+            Ok(plant) => {
+                has_libraries = true;
+                plants.push(plant);
+            }
+            Err(fault) => tell(&format!("note: BITLOOP_PLANT_PATH: {fault}")),
+        }
+    }
+    plants.sort_by(|a, b| text_of(a, "name").cmp(text_of(b, "name")));
+    if as_json {
+        return json::print_object(&ListJson { plants });
+    }
+    let mut titles = vec!["plant", "states", "controls", "observations", "what it is"];
+    titles.extend(has_libraries.then_some("library"));
+    let mut table = Table::new(&titles);
     for plant in &plants {
-        table.row(vec![
-            plant.name.clone(),
-            plant.states.len().to_string(),
-            plant.controls.len().to_string(),
-            plant.observations.len().to_string(),
-            plant.summary.clone(),
-        ]);
+        let count = |key: &str| plant[key].as_array().map_or(0, Vec::len).to_string();
+        let mut row = vec![text_of(plant, "name").to_owned()];
+        row.extend(["states", "controls", "observations"].map(count));
+        row.push(text_of(plant, "summary").to_owned());
+        row.extend(has_libraries.then(|| text_of(plant, "library").to_owned()));
+        table.row(row);
     }
     print(&table.text())
+}
+
+/// A text of a description, empty where there is none.
+fn text_of<'a>(plant: &'a Described, key: &str) -> &'a str {
+    plant.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A description as `plant info --json` prints it.
+pub fn description_json(description: &Description) -> Described {
+    match serde_json::to_value(PlantJson::of(description)) {
+        Ok(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
 }
 
 /// Explains a plant.
@@ -107,8 +141,8 @@ fn bound(value: f64) -> String {
 }
 
 #[derive(Serialize)]
-struct ListJson<'a> {
-    plants: Vec<PlantJson<'a>>,
+struct ListJson {
+    plants: Vec<Described>,
 }
 
 #[derive(Serialize)]

@@ -1,17 +1,20 @@
 //! [`Registry`]: the plants that a program knows by name, linked in or from libraries.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bitloop_plant::{DescriptionError, Plant, PlantHandle};
+use thiserror::Error;
 
+use crate::discovery::{AskName, Discovery, Found};
 use crate::library::{LibraryError, PlantLibrary};
 
 /// Why a plant cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HostError {
     /// No plant has this name.
+    #[error("there is no plant `{name}`")]
     Unknown {
         /// The name asked for.
         name: String,
@@ -19,8 +22,11 @@ pub enum HostError {
         suggestion: Option<String>,
         /// All known names.
         known: Vec<String>,
+        /// Libraries whose names could not be read.
+        faulty: Vec<LibraryError>,
     },
     /// The plant's description is faulty, or its structural parameters do not fit.
+    #[error("plant `{name}`: {error}")]
     Description {
         /// The plant.
         name: String,
@@ -28,14 +34,26 @@ pub enum HostError {
         error: DescriptionError,
     },
     /// Several plants have this name.
+    #[error("there are several plants `{name}`: {}", origins.join(", "))]
     Clash {
         /// The name asked for.
         name: String,
         /// Where they come from.
         origins: Vec<String>,
     },
+    /// A library describes its plant by another name than it was found by.
+    #[error("the library {} was found by the name `{name}`, but describes a plant `{described}`", path.display())]
+    OtherName {
+        /// The library.
+        path: PathBuf,
+        /// The name that it was found by.
+        name: String,
+        /// The name in its description.
+        described: String,
+    },
     /// The plant's library cannot be used, or its structural parameters do not fit.
-    Library(LibraryError),
+    #[error(transparent)]
+    Library(#[from] LibraryError),
 }
 
 impl HostError {
@@ -46,37 +64,23 @@ impl HostError {
             Self::Unknown { suggestion: Some(suggestion), .. } => {
                 format!("did you mean `{suggestion}`?")
             }
-            Self::Unknown { known, .. } => format!(
-                "known plants: {}; those in other libraries are found in the folders of BITLOOP_PLANT_PATH",
-                known.join(", ")
-            ),
-            Self::Description { .. } => "mend the plant's description".to_owned(),
+            Self::Unknown { known, faulty, .. } => {
+                let faults: String =
+                    faulty.iter().map(|error| format!("; not searched: {error}")).collect();
+                format!(
+                    "known plants: {}; those in other libraries are found in the folders of BITLOOP_PLANT_PATH, or named by their path{faults}",
+                    known.join(", ")
+                )
+            }
+            Self::Description { .. } => "correct the plant's description".to_owned(),
             Self::Clash { .. } => {
                 "name the library by its path, or rename one of the plants".to_owned()
             }
+            Self::OtherName { .. } => {
+                "export the name that the description has, and build the library again".to_owned()
+            }
             Self::Library(error) => error.hint(),
         }
-    }
-}
-
-impl fmt::Display for HostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { name, .. } => write!(f, "there is no plant `{name}`"),
-            Self::Description { name, error } => write!(f, "plant `{name}`: {error}"),
-            Self::Clash { name, origins } => {
-                write!(f, "there are several plants `{name}`: {}", origins.join(", "))
-            }
-            Self::Library(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for HostError {}
-
-impl From<LibraryError> for HostError {
-    fn from(error: LibraryError) -> Self {
-        Self::Library(error)
     }
 }
 
@@ -91,82 +95,92 @@ const BUILT_IN: &[(&str, Opener)] = &[
     ("pendulum-swing-up", bitloop_pendulum_swing_up::open),
 ];
 
-/// Plants by name, in the order of their names.
-#[derive(Clone, Debug)]
+/// Plants by name: those that are linked in, and those of libraries, which are searched when a name asks for one, and of
+/// which none but that one is opened.
+#[derive(Clone)]
 pub struct Registry {
-    plants: Vec<(String, Origin)>,
+    /// In the order of their names.
+    linked: Vec<(String, Opener)>,
+    discovery: Arc<Discovery>,
+    /// Libraries that were opened, by the name that they were asked for by.
+    opened: Arc<Mutex<Vec<(String, PlantLibrary)>>>,
 }
 
 /// Where a plant comes from.
-#[derive(Clone, Debug)]
 enum Origin {
     LinkedIn(Opener),
-    Library(PlantLibrary),
+    Library(PathBuf),
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("linked", &self.linked).finish_non_exhaustive()
+    }
 }
 
 impl Registry {
     /// No plants.
     #[must_use]
-    pub const fn empty() -> Self {
-        Self { plants: Vec::new() }
+    pub fn empty() -> Self {
+        Self {
+            linked: Vec::new(),
+            discovery: Arc::new(Discovery::nowhere()),
+            opened: Arc::default(),
+        }
     }
 
     /// The plants that come with bitloop.
     #[must_use]
     pub fn built_in() -> Self {
         let mut registry = Self::empty();
-        for (name, opener) in BUILT_IN {
-            registry.insert((*name).to_owned(), Origin::LinkedIn(*opener));
-        }
+        registry.linked =
+            BUILT_IN.iter().map(|(name, opener)| ((*name).to_owned(), *opener)).collect();
         registry
     }
 
     /// Adds a plant under the name that it describes itself by; one of the same name is replaced.
     pub fn add<P: Plant>(&mut self) {
         let name = P::default().description().name;
-        self.plants
-            .retain(|(known, origin)| *known != name || matches!(origin, Origin::Library(_)));
-        self.insert(name, Origin::LinkedIn(PlantHandle::linked::<P>));
+        self.linked.retain(|(known, _)| *known != name);
+        self.linked.push((name, PlantHandle::linked::<P>));
+        self.linked.sort_by(|(a, _), (b, _)| a.cmp(b));
     }
 
-    /// Adds the plant of a library, under the name that it describes itself by. Another one of that name stays, and makes
-    /// the name ambiguous; the same library again changes nothing.
-    pub fn add_library(&mut self, library: PlantLibrary) {
-        let digest = library.digest();
-        let is_known = self.plants.iter().any(|(_, origin)| match origin {
-            Origin::Library(known) => known.digest() == digest,
-            Origin::LinkedIn(_) => false,
-        });
-        if !is_known {
-            self.insert(library.description().name.clone(), Origin::Library(library));
-        }
+    /// Finds libraries (`*.so`) in these folders, or at these paths, by the names of their plants, in place of those that
+    /// were found so far. Nothing is read before a name that is not linked in is asked for.
+    ///
+    /// A name that the file holds is read from there; `ask` asks the others for theirs, which runs their code, and so should
+    /// do that in another process.
+    #[must_use]
+    pub fn with_libraries_in(self, places: Vec<PathBuf>, ask: AskName) -> Self {
+        Self { discovery: Arc::new(Discovery::in_places(places, ask)), ..self }
     }
 
-    /// Adds the plants of all libraries (`*.so`) in these folders, or at these paths, and gives those that cannot be used.
-    pub fn search(&mut self, places: &[PathBuf]) -> Vec<LibraryError> {
-        let mut unusable = Vec::new();
-        for path in places.iter().flat_map(|place| libraries_at(place)) {
-            match PlantLibrary::open(&path) {
-                Ok(library) => self.add_library(library),
-                Err(error) => unusable.push(error),
-            }
-        }
-        unusable
+    /// Finds the library at `path` by `name`, and no other.
+    #[must_use]
+    pub fn with_library(self, name: &str, path: &Path) -> Self {
+        Self { discovery: Arc::new(Discovery::of(name, path)), ..self }
     }
 
-    fn insert(&mut self, name: String, origin: Origin) {
-        self.plants.push((name, origin));
-        self.plants.sort_by(|(a, _), (b, _)| a.cmp(b));
-    }
-
-    /// The known names in alphabetical order, each once.
+    /// The names of the plants that are linked in, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let is_new = |i: usize| i == 0 || self.plants[i - 1].0 != self.plants[i].0;
-        self.plants
-            .iter()
-            .enumerate()
-            .filter(move |(i, _)| is_new(*i))
-            .map(|(_, (name, _))| name.as_str())
+        self.linked.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// All libraries that are found by name, in the order of their paths, and those whose names cannot be read.
+    pub fn libraries(&self) -> impl Iterator<Item = &Result<Found, LibraryError>> {
+        self.discovery.all().iter()
+    }
+
+    /// The library that has the plant of this name, `None` for a plant that is linked in. It is not opened.
+    ///
+    /// # Errors
+    /// [`HostError`] if no plant has this name, or several have.
+    pub fn library_path(&self, name: &str) -> Result<Option<PathBuf>, HostError> {
+        Ok(match self.find(name)? {
+            Origin::LinkedIn(_) => None,
+            Origin::Library(path) => Some(path),
+        })
     }
 
     /// Opens a plant with the given structural parameters, or its default ones.
@@ -177,55 +191,71 @@ impl Registry {
         match self.find(name)? {
             Origin::LinkedIn(opener) => opener(structure)
                 .map_err(|error| HostError::Description { name: name.to_owned(), error }),
-            Origin::Library(library) => Ok(library.plant(structure)?),
+            Origin::Library(path) => Ok(self.open_library(name, &path)?.plant(structure)?),
         }
     }
 
-    /// The library that the plant of this name comes from, if it comes from one.
+    /// The library that the plant of this name was opened from, if it was opened from one.
     #[must_use]
-    pub fn library(&self, name: &str) -> Option<&PlantLibrary> {
-        match self.find(name) {
-            Ok(Origin::Library(library)) => Some(library),
-            _ => None,
-        }
+    pub fn library(&self, name: &str) -> Option<PlantLibrary> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.iter().find(|(known, _)| known == name).map(|(_, library)| library.clone())
     }
 
-    fn find(&self, name: &str) -> Result<&Origin, HostError> {
-        let mut found = self.plants.iter().filter(|(known, _)| known == name);
-        let (_, first) = found.next().ok_or_else(|| self.unknown(name))?;
-        let others: Vec<_> = found.map(|(_, origin)| origin).collect();
-        if others.is_empty() {
-            return Ok(first);
+    fn open_library(&self, name: &str, path: &Path) -> Result<PlantLibrary, HostError> {
+        if let Some(library) = self.library(name) {
+            return Ok(library);
         }
-        let origins = std::iter::once(first).chain(others).map(|origin| match origin {
-            Origin::LinkedIn(_) => "built in".to_owned(),
-            Origin::Library(library) => library.path().display().to_string(),
-        });
-        Err(HostError::Clash { name: name.to_owned(), origins: origins.collect() })
+        let library = PlantLibrary::open(path)?;
+        let described = &library.description().name;
+        if described != name {
+            return Err(HostError::OtherName {
+                path: path.to_owned(),
+                name: name.to_owned(),
+                described: described.clone(),
+            });
+        }
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.push((name.to_owned(), library.clone()));
+        Ok(library)
+    }
+
+    fn find(&self, name: &str) -> Result<Origin, HostError> {
+        let linked = self.linked.iter().find(|(known, _)| known == name).map(|(_, opener)| *opener);
+        // A library that does not hold its name in its file is not asked for it without need.
+        let paths = match linked {
+            Some(_) => self.discovery.named_in_file(name),
+            None => self.discovery.named(name),
+        };
+        match (linked, &paths[..]) {
+            (Some(opener), []) => Ok(Origin::LinkedIn(opener)),
+            (None, [path]) => Ok(Origin::Library(path.clone())),
+            (None, []) => Err(self.unknown(name)),
+            (linked, paths) => {
+                let linked = linked.map(|_| "built in".to_owned());
+                let paths = paths.iter().map(|path| path.display().to_string());
+                let origins = linked.into_iter().chain(paths).collect();
+                Err(HostError::Clash { name: name.to_owned(), origins })
+            }
+        }
     }
 
     fn unknown(&self, name: &str) -> HostError {
-        let suggestion = self
-            .names()
-            .map(|known| (strsim::damerau_levenshtein(known, name), known))
+        let found = self.libraries().filter_map(|library| Some(library.as_ref().ok()?.name()));
+        let mut known: Vec<&str> = self.names().chain(found).collect();
+        known.sort_unstable();
+        known.dedup();
+        let suggestion = known
+            .iter()
+            .map(|known| (strsim::damerau_levenshtein(known, name), *known))
             .filter(|(distance, known)| *distance <= known.len() / 3)
             .min()
             .map(|(_, known)| known.to_owned());
         HostError::Unknown {
             name: name.to_owned(),
             suggestion,
-            known: self.names().map(str::to_owned).collect(),
+            known: known.into_iter().map(str::to_owned).collect(),
+            faulty: self.libraries().filter_map(|library| library.clone().err()).collect(),
         }
     }
-}
-
-/// The libraries in a folder by their names, or the path itself if it is no folder.
-fn libraries_at(place: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(place) else { return vec![place.to_owned()] };
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "so"))
-        .collect();
-    paths.sort();
-    paths
 }

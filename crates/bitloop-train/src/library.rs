@@ -33,7 +33,7 @@ impl From<&PlantLibrary> for Library {
         Self {
             path: library.path().to_owned(),
             digest: library.digest().to_owned(),
-            disturbed: library.disturbance().in_words().map(str::to_owned),
+            disturbed: library.disturbance().in_words(),
         }
     }
 }

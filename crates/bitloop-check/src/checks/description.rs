@@ -3,6 +3,7 @@
 #![expect(clippy::unnecessary_wraps, reason = "the signature is that of all checks")]
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use bitloop_plant::{Description, Variable};
 
@@ -10,6 +11,12 @@ use crate::episodes::{Episodes, Manner};
 use crate::finding::{Checked, Finding};
 use crate::numbers::Numbers;
 use crate::subject::Subject;
+
+/// Times of a step that a simulation can have: multiples of smaller ones lose bits, since they are no normal numbers.
+const TIMES_S: RangeInclusive<f64> = 1e-15..=1e15;
+
+/// The columns of a file of trajectories that are not variables of the plant.
+const COLUMNS: [&str; 2] = ["episode", "time_s"];
 
 /// That the plant could be opened is all that is asked.
 pub(super) fn opens(subject: &Subject, _: &mut Numbers) -> Checked {
@@ -37,6 +44,13 @@ pub(super) fn description(subject: &Subject, _: &mut Numbers) -> Checked {
     if let Some(parameter) = blank {
         return Ok(Finding::fail(format!("parameter `{}` has no meaning", parameter.name)));
     }
+    for (what, time_s) in [("step", step_s), ("sample time", sample_time_s)] {
+        if !TIMES_S.contains(time_s) {
+            let (min, max) = (TIMES_S.start(), TIMES_S.end());
+            let reason = format!("the {what} of {time_s:e} s is not from {min:e} to {max:e} s");
+            return Ok(Finding::fail(reason));
+        }
+    }
     let n_steps = sample_time_s / step_s;
     if n_steps.round() < 1.0 || (n_steps - n_steps.round()).abs() > 1e-9 * n_steps {
         let reason =
@@ -63,6 +77,13 @@ pub(super) fn names_unique(subject: &Subject, _: &mut Numbers) -> Checked {
                 .collect(),
         ),
     ];
+    let variables = states.iter().chain(controls).chain(observations);
+    for name in variables.map(|variable| &variable.name) {
+        if let Some(column) = COLUMNS.iter().find(|column| name.eq_ignore_ascii_case(column)) {
+            let reason = format!("`{name}` is called like the column `{column}` of trajectories");
+            return Ok(Finding::fail(reason));
+        }
+    }
     for (kind, names) in groups {
         let mut seen = BTreeMap::new();
         for name in &names {

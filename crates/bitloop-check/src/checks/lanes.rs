@@ -1,6 +1,6 @@
 //! Whether lanes are episodes on their own, on any instruction set.
 
-use bitloop_plant::{Isa, PlantHandle, PlantLanes};
+use bitloop_plant::{Isa, PlantCallError, PlantHandle, PlantLanes};
 
 use crate::episodes::{Episodes, Manner, first_difference};
 use crate::finding::{Checked, Finding};
@@ -14,7 +14,7 @@ fn draw(plant: &PlantHandle, numbers: &mut Numbers) -> Episodes {
     Episodes::draw(plant, (N_EPISODES, N_PERIODS), 1.5, numbers)
 }
 
-fn told(manner: Manner, difference: &str) -> Finding {
+fn failed(manner: Manner, difference: &str) -> Finding {
     Finding::fail(format!("{}: {difference}", manner.integrator.name()))
 }
 
@@ -28,7 +28,40 @@ pub(super) fn batch_is_scalar(subject: &Subject, numbers: &mut Numbers) -> Check
             let alone = episodes.run(plant, &[episode], manner)?;
             if let Some(difference) = in_batch.difference(&alone[0], plant) {
                 let reason = format!("lane {episode} of a batch, against it alone: {difference}");
-                return Ok(told(manner, &reason));
+                return Ok(failed(manner, &reason));
+            }
+        }
+    }
+    Ok(Finding::pass(""))
+}
+
+/// The steps of a call of the check of sizes.
+const FEW_STEPS: u32 = 4;
+
+/// An episode gives the bits that it gives alone in batches of all sizes that trainings have, and of some that only long
+/// replays have.
+pub(super) fn batch_sizes(subject: &Subject, numbers: &mut Numbers) -> Checked {
+    let plant = &subject.plant;
+    let episodes = Episodes::draw(plant, (N_EPISODES, 1), 1.5, numbers);
+    let sizes = (4_usize..=256).step_by(4).chain([512, 1000, 2048]);
+    for (index, manner) in Manner::all(plant).enumerate() {
+        let manner = Manner { n_steps: manner.n_steps.min(FEW_STEPS), ..manner };
+        let alone: Vec<_> = (0..N_EPISODES)
+            .map(|episode| Ok(episodes.run(plant, &[episode], manner)?.remove(0)))
+            .collect::<Result<_, PlantCallError>>()?;
+        for n_lanes in sizes.clone() {
+            // Integrators share the loop over lanes; the first one is tried with all sizes.
+            if index > 0 && !n_lanes.is_power_of_two() {
+                continue;
+            }
+            let order: Vec<usize> = (0..n_lanes).map(|lane| lane % N_EPISODES).collect();
+            let batch = episodes.run(plant, &order, manner)?;
+            for (lane, trace) in batch.iter().enumerate() {
+                if let Some(difference) = trace.difference(&alone[lane % N_EPISODES], plant) {
+                    let reason =
+                        format!("lane {lane} of {n_lanes}, against it alone: {difference}");
+                    return Ok(failed(manner, &reason));
+                }
             }
         }
     }
@@ -45,7 +78,7 @@ pub(super) fn lane_order(subject: &Subject, numbers: &mut Numbers) -> Checked {
         let expected: Vec<_> = order.iter().map(|&episode| straight[episode].clone()).collect();
         let mixed = episodes.run(plant, &order, manner)?;
         if let Some(difference) = first_difference(plant, &expected, &mixed) {
-            return Ok(told(manner, &format!("in another order, {difference}")));
+            return Ok(failed(manner, &format!("in another order, {difference}")));
         }
     }
     Ok(Finding::pass(""))
@@ -71,7 +104,7 @@ pub(super) fn lane_leaks(subject: &Subject, numbers: &mut Numbers) -> Checked {
         for episode in (0..N_EPISODES).step_by(2) {
             if let Some(difference) = found[episode].difference(&expected[episode], plant) {
                 let reason = format!("beside NaN and infinities, lane {episode}, {difference}");
-                return Ok(told(manner, &reason));
+                return Ok(failed(manner, &reason));
             }
         }
     }
@@ -95,7 +128,7 @@ pub(super) fn unused_lanes(subject: &Subject, numbers: &mut Numbers) -> Checked 
             plant.failure_cost(manner.isa, &mut lanes, n_lanes)?;
             if let Some(buffer) = written_after(n_lanes, &before, &mut lanes) {
                 let reason = format!("a call on {n_lanes} lanes writes `{buffer}` of others");
-                return Ok(told(manner, &reason));
+                return Ok(failed(manner, &reason));
             }
         }
     }
@@ -144,7 +177,7 @@ pub(super) fn instruction_sets(subject: &Subject, numbers: &mut Numbers) -> Chec
                 let found = set.run(plant, &set.in_order(), Manner { isa, ..manner })?;
                 if let Some(difference) = first_difference(plant, &expected, &found) {
                     let reason = format!("{} against portable, {difference}", isa.name());
-                    return Ok(told(manner, &reason));
+                    return Ok(failed(manner, &reason));
                 }
             }
         }

@@ -7,9 +7,11 @@ mod description;
 mod ends;
 mod lanes;
 mod order;
+mod process;
 mod purity;
 mod resources;
 mod structure;
+mod threads;
 mod values;
 
 use crate::finding::Checked;
@@ -22,15 +24,21 @@ pub(crate) struct Check {
     pub name: &'static str,
     /// Whether a plant that fails it is asked no more.
     pub is_essential: bool,
+    /// Whether two processes answer it, whose reasons must be the same.
+    pub is_compared: bool,
     pub run: fn(&Subject, &mut Numbers) -> Checked,
 }
 
 const fn check(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
-    Check { name, is_essential: false, run }
+    Check { name, is_essential: false, is_compared: false, run }
 }
 
 const fn essential(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
-    Check { name, is_essential: true, run }
+    Check { name, is_essential: true, is_compared: false, run }
+}
+
+const fn compared(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
+    Check { name, is_essential: false, is_compared: true, run }
 }
 
 /// All checks, in the order in which they are run: what would make later ones fail comes first.
@@ -40,17 +48,26 @@ pub(crate) const ALL: &[Check] = &[
     check("names-unique", description::names_unique),
     check("units", description::units),
     essential("answers", calls::answers),
-    check("float-mode", resources::float_mode),
+    check("float-mode", process::float_mode),
     check("end-step", ends::end_step),
-    check("locale", resources::locale_untouched),
+    check("locale", process::locale),
+    check("working-directory", process::working_directory),
+    check("umask", process::umask),
+    check("signal-handlers", process::signal_handlers),
+    check("environment", process::environment),
+    check("standard-output", process::standard_output),
+    check("descriptors", process::descriptors),
     check("buffers", calls::buffers),
     check("defaults", description::defaults),
     check("reset-repeats", purity::reset_repeats),
     check("history", purity::history),
-    check("threads", purity::threads),
+    check("threads", threads::threads),
+    check("interleaved", threads::interleaved),
+    compared("other-process", purity::other_process),
     check("save-restore", purity::save_restore),
     check("steps-split", purity::steps_split),
     check("batch-is-scalar", lanes::batch_is_scalar),
+    check("batch-sizes", lanes::batch_sizes),
     check("lane-order", lanes::lane_order),
     check("lane-leaks", lanes::lane_leaks),
     check("unused-lanes", lanes::unused_lanes),

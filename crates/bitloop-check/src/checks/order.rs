@@ -38,7 +38,7 @@ pub(super) fn convergence_order(subject: &Subject, numbers: &mut Numbers) -> Che
     for &integrator in &plant.description().integrators {
         let name = integrator.name();
         let Some(declared) = declared(plant, integrator) else {
-            measured.push(format!("{name}: its order is not told"));
+            measured.push(format!("{name}: its order is not declared"));
             continue;
         };
         match order(plant, integrator, numbers)? {

@@ -1,53 +1,14 @@
-//! What a plant does to the process that it runs in, and what it costs.
+//! What a plant costs: memory and time.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use bitloop_plant::{Isa, PlantCallError, PlantHandle, PlantLanes, STATUS_OK};
+use bitloop_plant::{Isa, PlantCallError, PlantHandle, PlantLanes};
 
 use crate::episodes::{Episodes, Manner};
 use crate::finding::{Checked, Finding};
 use crate::numbers::Numbers;
 use crate::subject::Subject;
-
-/// Neither loading nor calling the plant changes how the processor rounds. The host looks at each call, and puts the mode
-/// back.
-pub(super) fn float_mode(subject: &Subject, numbers: &mut Numbers) -> Checked {
-    if cfg!(not(target_arch = "x86_64")) {
-        return Ok(Finding::skip("the mode is looked at on x86-64 alone"));
-    }
-    if subject.disturbance.float_mode {
-        let reason =
-            "loading the library changes the floating-point mode (linked with -ffast-math?)";
-        return Ok(Finding::fail(reason));
-    }
-    let plant = &subject.plant;
-    let episodes = Episodes::draw(plant, (8, 2), 0.5, numbers);
-    for manner in Manner::all(plant) {
-        match episodes.run(plant, &episodes.in_order(), manner) {
-            Err(error) if error.status == STATUS_OK && error.message.contains("floating-point") => {
-                return Err(error);
-            }
-            _ => {}
-        }
-    }
-    Ok(Finding::pass(""))
-}
-
-/// Neither loading nor calling the plant changes the locale.
-pub(super) fn locale_untouched(subject: &Subject, numbers: &mut Numbers) -> Checked {
-    if subject.disturbance.locale {
-        return Ok(Finding::fail("loading the library changes the locale"));
-    }
-    let plant = &subject.plant;
-    let episodes = Episodes::draw(plant, (8, 2), 0.5, numbers);
-    episodes.run(plant, &episodes.in_order(), Manner::first(plant))?;
-    let (before, after) = (&subject.locale, &bitloop_host::locale());
-    Ok(Finding::unless((before != after).then(|| {
-        let [before, after] = [before, after].map(|locale| locale.to_string_lossy().into_owned());
-        format!("a call changes the locale from {before} to {after}")
-    })))
-}
 
 /// Lanes of the check of memory: few, so that there are many calls.
 const FEW_LANES: usize = 8;
@@ -83,7 +44,7 @@ pub(super) fn memory(subject: &Subject, numbers: &mut Numbers) -> Checked {
     const SLACK_BYTES: u64 = 256 << 10;
     let plant = &subject.plant;
     let Some(_) = resident_bytes() else {
-        return Ok(Finding::skip("this system does not tell how much memory a process has"));
+        return Ok(Finding::skip("this system does not show how much memory a process has"));
     };
     let episodes = Episodes::draw(plant, (FEW_LANES, 2), 0.5, numbers);
     let mut lanes = plant.lanes(FEW_LANES);
@@ -91,8 +52,8 @@ pub(super) fn memory(subject: &Subject, numbers: &mut Numbers) -> Checked {
     let before = resident_bytes().unwrap_or_default();
     short_episodes(plant, &episodes, &mut lanes, N_EPISODES)?;
     let growth = resident_bytes().unwrap_or_default().saturating_sub(before);
-    let told = format!("{} KiB more after {N_EPISODES} episodes", growth >> 10);
-    Ok(if growth > SLACK_BYTES { Finding::fail(told) } else { Finding::pass(told) })
+    let measured = format!("{} KiB more after {N_EPISODES} episodes", growth >> 10);
+    Ok(if growth > SLACK_BYTES { Finding::fail(measured) } else { Finding::pass(measured) })
 }
 
 /// Memory of this process that is in use, as the system counts it.
@@ -103,7 +64,7 @@ fn resident_bytes() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// Tells what lanes gain over one episode at a time, and the fastest instruction set over portable code. It passes always:
+/// Measures what lanes gain over one episode at a time, and the fastest instruction set over portable code. It passes always:
 /// a machine's speed is no contract.
 pub(super) fn lane_speed_up(subject: &Subject, numbers: &mut Numbers) -> Checked {
     let plant = &subject.plant;

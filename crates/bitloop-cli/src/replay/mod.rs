@@ -6,7 +6,9 @@ mod report;
 use std::io::BufWriter;
 use std::path::Path;
 
-use bitloop_scenario::{ControllerFile, PlantIdentity, ScenarioFile};
+use bitloop_host::{Registry, Sandbox};
+use bitloop_plant::Isa;
+use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile};
 use bitloop_sim::Recorder;
 use bitloop_train::{Library, Replay, ReplayOptions, TrainError};
 
@@ -15,30 +17,96 @@ use crate::environment;
 use crate::failure::Failure;
 use crate::isolation;
 use crate::kind;
+use crate::linked;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, tell};
+use crate::sandbox;
 use csv::CsvRecorder;
 use report::Report;
 
 /// Runs a saved controller and tells how it did.
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
-    if let Some(seconds) = args.isolate {
+    if args.sandbox {
+        sandbox::require()?;
+        if args.csv.is_some() {
+            return Err(Failure::Usage {
+                message: "--csv cannot be written by a process without rights".to_owned(),
+                hint: Some("leave out --csv, or use --isolate instead of --sandbox".to_owned()),
+            });
+        }
+    }
+    if let Some(seconds) = args.isolate.or(args.sandbox.then_some(isolation::USUAL_SECONDS)) {
         return isolation::replay(seconds);
     }
-    let (notes, text) = run(args)?;
+    let (notes, text) = run(args, Inputs::read(args)?)?;
+    environment::restore_process();
     for note in &notes {
         tell(note);
     }
     print(&text)
 }
 
+/// All that a replay reads.
+pub struct Inputs {
+    isa: Isa,
+    controller: ControllerFile,
+    scenario: Option<ScenarioFile>,
+    registry: Registry,
+}
+
+impl Inputs {
+    /// Reads the files that the command line names.
+    pub fn read(args: &ReplayArgs) -> Result<Self, Failure> {
+        let isa = environment::isa()?;
+        let controller = kind::controller(&args.controller)?;
+        let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "replay"));
+        let scenario = scenario.transpose()?;
+        let mut registry = environment::registry();
+        if args.sandbox
+            && let PlantChoice::Named(name) = choice(args, &controller, scenario.as_ref())
+            && let Ok(Some(path)) = registry.library_path(name)
+        {
+            // A process without rights cannot search for it.
+            registry = linked::plants().with_library(name, &path);
+        }
+        Ok(Self { isa, controller, scenario, registry })
+    }
+
+    /// What the process of the replay may read once it has given up its rights: the plant's library, wherever it is.
+    pub fn sandbox(&self, args: &ReplayArgs) -> Sandbox {
+        let library = match choice(args, &self.controller, self.scenario.as_ref()) {
+            PlantChoice::Named(name) => {
+                let path = self.registry.library_path(name).ok().flatten();
+                return Sandbox::of_libraries(path.into_iter().collect());
+            }
+            PlantChoice::Library(path) => Path::new(path),
+        };
+        let saved = &self.controller.value.plant.library;
+        let named = [Some(library), saved.as_deref().map(Path::new)].into_iter().flatten();
+        let names = named.clone().filter_map(Path::file_name).map(Path::new);
+        let sources = [Some(&self.controller.source), self.scenario.as_ref().map(|s| &s.source)];
+        let folders: Vec<_> = sources.into_iter().flatten().map(|source| source.folder()).collect();
+        let paths = named.chain(names);
+        Sandbox::of_libraries(
+            paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect(),
+        )
+    }
+}
+
+/// The plant that the replay runs.
+fn choice<'a>(
+    args: &'a ReplayArgs,
+    controller: &'a ControllerFile,
+    scenario: Option<&'a ScenarioFile>,
+) -> &'a PlantChoice {
+    let scenario = scenario.map_or(&controller.value.scenario, |file| &file.value);
+    args.plant.as_ref().unwrap_or(&scenario.plant)
+}
+
 /// Runs a saved controller: notes for the user, and the result.
-pub fn run(args: &ReplayArgs) -> Result<(Vec<String>, String), Failure> {
-    let isa = environment::isa()?;
-    let controller = kind::controller(&args.controller)?;
-    let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "replay"));
-    let scenario = scenario.transpose()?;
-    let replay = prepare(args, &controller, scenario.as_ref())?;
+pub fn run(args: &ReplayArgs, inputs: Inputs) -> Result<(Vec<String>, String), Failure> {
+    let Inputs { isa, controller, scenario, registry } = inputs;
+    let replay = prepare(args, &controller, scenario.as_ref(), &registry)?;
     let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);
     let notes = note.into_iter().chain(warning).collect();
@@ -67,8 +135,8 @@ fn prepare(
     args: &ReplayArgs,
     controller: &ControllerFile,
     scenario: Option<&ScenarioFile>,
+    registry: &Registry,
 ) -> Result<Replay, Failure> {
-    let registry = environment::registry();
     let plant = || args.plant.clone();
     let options = ReplayOptions {
         plant: plant(),
@@ -76,7 +144,7 @@ fn prepare(
         horizon_s: args.horizon,
         seed: args.seed,
     };
-    Replay::new(controller, scenario, options, &registry).map_err(|error| {
+    Replay::new(controller, scenario, options, registry).map_err(|error| {
         let has_options = args.episodes.is_some() || args.horizon.is_some();
         match error {
             TrainError::File(error)
@@ -85,7 +153,7 @@ fn prepare(
                         controller,
                         scenario,
                         ReplayOptions { plant: plant(), ..ReplayOptions::default() },
-                        &registry,
+                        registry,
                     )
                     .is_ok() =>
             {

@@ -28,11 +28,25 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let run = match start::start(args, &interrupt)? {
-        Start::Run(run) => *run,
-        Start::Finished(finished) => return finished::print_result(finished, args),
+    let run = match start::start(args, &interrupt) {
+        Ok(Start::Run(run)) => *run,
+        Ok(Start::Finished(finished)) => return finished::print_result(finished, args),
+        // The plant was not open yet, so that there is nothing to save.
+        Err(Failure::Isolation { error, .. }) if interrupt.came() => {
+            tell(&format!("interrupted: {error}"));
+            return Ok(Done::Interrupted { signal: interrupt.signal() });
+        }
+        Err(failure) => return Err(failure),
     };
     let resume = resume_command(run.folder());
+    let library = run.training().library();
+    if let Some(library) = library.filter(|_| args.isolate.is_none() && !args.sandbox) {
+        bitloop_host::forbid_exit(format!(
+            "the plant of {} has ended this program by calling `exit`\n = hint: all up to the last checkpoint is saved; to \
+             go on, with the plant in a process of its own: {resume} --isolate",
+            library.path.display()
+        ));
+    }
 
     let mut watch = watch::start(run.scenario().stop());
     watch.say(&format!(
@@ -55,6 +69,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let period = Duration::from_secs_f64(args.checkpoint_every);
     let options = RunOptions { execution, checkpoint_every: period };
     let end = run.run(options, &mut |event| show(&mut *watch, event, &resume));
+    environment::restore_process();
     watch.finish();
     match end {
         Ok(RunEnd::Trained(trained)) => report(*trained, args.json, &resume, &interrupt),

@@ -27,7 +27,7 @@ pub enum Start {
 pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> {
     let budgets = Budgets { seconds: args.seconds, evaluations: args.evaluations };
     let registry = OnceCell::new();
-    let plants = |scenario: &AnyScenario| plants(scenario, args.isolate, interrupt, &registry);
+    let plants = |scenario: &AnyScenario| plants(scenario, args, interrupt, &registry);
     match (&args.resume, &args.scenario) {
         (Some(folder), _) => Ok(match bitloop_run::resume(folder, budgets)? {
             Resumed::Finished(finished) => Start::Finished(finished),
@@ -66,18 +66,22 @@ fn scenario(args: &TrainArgs, file: &Path) -> Result<(AnyScenario, u64), Failure
 /// Where the plants of a training run. Those of this process are looked for only if they are needed.
 fn plants<'a>(
     scenario: &AnyScenario,
-    isolate: Option<f64>,
+    args: &TrainArgs,
     interrupt: &Interrupt,
     registry: &'a OnceCell<Registry>,
 ) -> Result<PlantAccess<'a>, Failure> {
-    match isolate {
-        None => Ok(PlantAccess::Here(registry.get_or_init(environment::registry))),
-        Some(_) if !scenario.has_plant() => Err(Failure::Usage {
-            message: "--isolate has no meaning for a supervised scenario".to_owned(),
-            hint: Some("it is for scenarios of plants".to_owned()),
-        }),
-        Some(seconds) => Ok(PlantAccess::Isolated(isolation::of_training(seconds, interrupt)?)),
-    }
+    let isolate = args.isolate.or(args.sandbox.then_some(isolation::USUAL_SECONDS));
+    let Some(seconds) = isolate else {
+        return Ok(PlantAccess::Here(registry.get_or_init(environment::registry)));
+    };
+    let AnyScenario::ClosedLoop(file) = scenario else {
+        return Err(Failure::Usage {
+            message: "--isolate and --sandbox have no meaning for a supervised scenario".to_owned(),
+            hint: Some("they are for scenarios of plants".to_owned()),
+        });
+    };
+    let isolation = isolation::of_training(file, seconds, args.sandbox, interrupt)?;
+    Ok(PlantAccess::Isolated(isolation))
 }
 
 /// The command that makes this controller or model again, on any machine.

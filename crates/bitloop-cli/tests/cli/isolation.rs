@@ -146,7 +146,7 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_go_on() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("called off") && said.contains("train --resume"), "{said}");
+    assert!(said.contains("was canceled") && said.contains("train --resume"), "{said}");
     let resumed = run("", &["train", "--resume", "stopped", "--json"]);
     assert_eq!(resumed.json()["controller_digest"], digest);
 

@@ -1,5 +1,5 @@
-//! What can be told of a library from its bytes, before the system's loader, whose messages are hard to read, and which
-//! trusts a file that was cut short.
+//! The parts of the ELF format that are read before the system's loader is called: its messages are hard to understand, and
+//! it trusts a file that was cut short.
 
 use super::error::LibraryFault;
 
@@ -17,10 +17,34 @@ const LOADABLE: u32 = 1;
 const HEADER_BYTES: usize = 64;
 const SEGMENT_BYTES: usize = 56;
 
+/// A part of a library that the loader maps.
+pub(super) struct Segment {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// Its address in the loaded library.
+    pub address: u64,
+    /// Its bytes in the file.
+    pub file_size: u64,
+}
+
 /// Checks that the bytes are a whole shared library for this machine.
 pub(super) fn check(bytes: &[u8]) -> Result<(), LibraryFault> {
-    if !bytes.starts_with(b"\x7fELF") {
-        let head = &bytes[..bytes.len().min(512)];
+    check_header(&bytes[..bytes.len().min(512)])?;
+    let part = |offset: u64, size: u64| {
+        let start = usize::try_from(offset).ok()?;
+        let end = start.checked_add(usize::try_from(size).ok()?)?;
+        Some(bytes.get(start..end)?.to_vec())
+    };
+    let segments = segments(bytes, part).ok_or(LibraryFault::CutShort)?;
+    let is_there = |segment: &Segment| {
+        segment.offset.checked_add(segment.file_size).is_some_and(|end| end <= bytes.len() as u64)
+    };
+    if segments.iter().all(is_there) { Ok(()) } else { Err(LibraryFault::CutShort) }
+}
+
+/// Checks that a file that begins like this is a shared library for this machine.
+pub(super) fn check_header(head: &[u8]) -> Result<(), LibraryFault> {
+    if !head.starts_with(b"\x7fELF") {
         let is_text = std::str::from_utf8(head)
             .is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
         return Err(if head.is_empty() {
@@ -34,49 +58,55 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), LibraryFault> {
         });
     }
     // Class, byte order: 64 bits, little-endian.
-    if bytes.len() > 5 && bytes[4..6] != [2, 1] {
+    if head.len() > 5 && head[4..6] != [2, 1] {
         return Err(LibraryFault::WrongMachine("32 bits, or another byte order".to_owned()));
     }
-    if bytes.len() < HEADER_BYTES {
+    if head.len() < HEADER_BYTES {
         return Err(LibraryFault::CutShort);
     }
-    let machine = u16_at(bytes, 18);
+    let machine = u16_at(head, 18).unwrap_or_default();
     if MACHINE != 0 && machine != MACHINE {
         return Err(LibraryFault::WrongMachine(machine_name(machine)));
     }
-    if u16_at(bytes, 16) != SHARED_OBJECT {
+    if u16_at(head, 16) != Some(SHARED_OBJECT) {
         return Err(LibraryFault::NotALibrary("it is an object file or a program"));
     }
-    check_segments(bytes).ok_or(LibraryFault::CutShort)
+    Ok(())
 }
 
-/// Whether all that the loader would map is there.
-fn check_segments(bytes: &[u8]) -> Option<()> {
-    let first = usize::try_from(u64_at(bytes, 32)).ok()?;
-    let (size, count) = (usize::from(u16_at(bytes, 54)), usize::from(u16_at(bytes, 56)));
+/// The parts that the loader maps, from the header and a function that reads a part of the file.
+pub(super) fn segments(
+    head: &[u8],
+    part: impl Fn(u64, u64) -> Option<Vec<u8>>,
+) -> Option<Vec<Segment>> {
+    let first = u64_at(head, 32)?;
+    let (size, count) = (usize::from(u16_at(head, 54)?), usize::from(u16_at(head, 56)?));
     if size < SEGMENT_BYTES {
         return None;
     }
-    for index in 0..count {
-        let start = first.checked_add(index * size)?;
-        let segment = bytes.get(start..start.checked_add(SEGMENT_BYTES)?)?;
-        let kind = u32::from_le_bytes(segment[..4].try_into().ok()?);
-        let end = u64_at(segment, 8).checked_add(u64_at(segment, 32))?;
-        if kind == LOADABLE && end > bytes.len() as u64 {
-            return None;
-        }
-    }
-    Some(())
+    let table = part(first, (count * size) as u64)?;
+    let loadable = table.chunks_exact(size).filter(|segment| u32_at(segment, 0) == Some(LOADABLE));
+    loadable
+        .map(|segment| {
+            Some(Segment {
+                offset: u64_at(segment, 8)?,
+                address: u64_at(segment, 16)?,
+                file_size: u64_at(segment, 32)?,
+            })
+        })
+        .collect()
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(number)
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
 fn machine_name(machine: u16) -> String {

@@ -1,12 +1,14 @@
 //! [`LibraryError`]: why a library cannot be used as a plant.
 
-use std::fmt;
+use std::env::consts::ARCH;
 use std::path::PathBuf;
 
 use bitloop_plant::abi::{AbiError, SYMBOL};
+use thiserror::Error;
 
 /// A library that cannot be used, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("plant library {}: {fault}", path.display())]
 pub struct LibraryError {
     /// The library, as it was named.
     pub path: PathBuf,
@@ -15,27 +17,40 @@ pub struct LibraryError {
 }
 
 /// What is wrong with a library.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LibraryFault {
     /// There is no such file.
+    #[error("no such file")]
     Missing,
     /// The file cannot be read, and why.
+    #[error("it cannot be read: {0}")]
     Unreadable(String),
     /// The file is something else than a library.
+    #[error("not a shared library: {0}")]
     NotALibrary(&'static str),
     /// The library was built for another machine.
+    #[error("built for another machine: {0}, but this one is {ARCH}")]
     WrongMachine(String),
     /// The file ends before what it says is in it.
+    #[error("the file is cut short")]
     CutShort,
     /// Another library, which this one needs, is not found.
+    #[error("it needs the library {0}, which is not found")]
     MissingDependency(String),
     /// A symbol that the library uses is nowhere defined.
+    #[error("it uses the symbol `{0}`, which is nowhere defined")]
     UndefinedSymbol(String),
     /// The system's loader refuses the library.
+    #[error("the system refuses to load it: {0}")]
     Refused(String),
     /// The library does not export a plant.
+    #[error("it holds no plant: there is no symbol `{SYMBOL}`")]
     NoPlant,
+    /// The library was asked for the name of its plant, in another process, and gave none.
+    #[error("the name of its plant cannot be read: {0}")]
+    NoName(String),
     /// The plant in it breaks the contract.
+    #[error(transparent)]
     Abi(AbiError),
 }
 
@@ -43,55 +58,27 @@ impl LibraryError {
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> String {
-        match &self.fault {
-            LibraryFault::Missing => "check the path, and build the library first".to_owned(),
-            LibraryFault::Unreadable(_) => "name a file that can be read".to_owned(),
+        let hint = match &self.fault {
+            LibraryFault::Missing => "check the path, and build the library first",
+            LibraryFault::Unreadable(_) => "name a file that can be read",
             LibraryFault::NotALibrary(_) => {
-                "name the shared library itself, a .so file built with -shared or crate-type cdylib".to_owned()
+                "name the shared library itself, a .so file built with -shared or crate-type cdylib"
             }
-            LibraryFault::WrongMachine(_) => "build it for this machine".to_owned(),
-            LibraryFault::CutShort => "build or copy it again".to_owned(),
+            LibraryFault::WrongMachine(_) => "build it for this machine",
+            LibraryFault::CutShort => "build or copy it again",
             LibraryFault::MissingDependency(_) => {
-                "install it, or name its folder in LD_LIBRARY_PATH; the plant's own folder is not searched".to_owned()
+                "install it, or name its folder in LD_LIBRARY_PATH; the plant's own folder is not searched"
             }
             LibraryFault::UndefinedSymbol(_) => {
-                "link the library that defines it, or write the function".to_owned()
+                "link the library that defines it, or write the function"
             }
-            LibraryFault::Refused(_) => "try `ldd` on it".to_owned(),
+            LibraryFault::Refused(_) => "try `ldd` on it",
             LibraryFault::NoPlant => {
-                "export it with `bitloop_plant::export_plant!` in Rust, or BITLOOP_PLANT in C".to_owned()
+                "export it with `bitloop_plant::export_plant!` in Rust, or BITLOOP_PLANT in C"
             }
-            LibraryFault::Abi(error) => error.hint().to_owned(),
-        }
+            LibraryFault::NoName(_) => "`bitloop plant check` with its path looks for the cause",
+            LibraryFault::Abi(error) => error.hint(),
+        };
+        hint.to_owned()
     }
 }
-
-impl fmt::Display for LibraryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "plant library {}: ", self.path.display())?;
-        match &self.fault {
-            LibraryFault::Missing => f.write_str("no such file"),
-            LibraryFault::Unreadable(why) => write!(f, "it cannot be read: {why}"),
-            LibraryFault::NotALibrary(why) => write!(f, "not a shared library: {why}"),
-            LibraryFault::WrongMachine(found) => {
-                write!(
-                    f,
-                    "built for another machine: {found}, but this one is {}",
-                    std::env::consts::ARCH
-                )
-            }
-            LibraryFault::CutShort => f.write_str("the file is cut short"),
-            LibraryFault::MissingDependency(name) => {
-                write!(f, "it needs the library {name}, which is not found")
-            }
-            LibraryFault::UndefinedSymbol(name) => {
-                write!(f, "it uses the symbol `{name}`, which is nowhere defined")
-            }
-            LibraryFault::Refused(why) => write!(f, "the system refuses to load it: {why}"),
-            LibraryFault::NoPlant => write!(f, "it holds no plant: there is no symbol `{SYMBOL}`"),
-            LibraryFault::Abi(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LibraryError {}

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "loads foreign code")]
 
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::fs::File;
 use std::io::Write;
 use std::mem::forget;
@@ -13,19 +13,19 @@ use bitloop_plant::abi::{AbiError, SYMBOL};
 use bitloop_plant::{FloatMode, PlantHandle};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-use super::{Disturbance, Entry, LibraryFault};
+use super::{Entry, LibraryFault};
+use crate::process_state::{Disturbance, ProcessState};
 
 /// Loads a copy of `bytes` and finds the exported function. Neither is ever let go.
 pub(super) fn load(path: &Path, bytes: &[u8]) -> Result<(Entry, Disturbance), LibraryFault> {
     let (file, name) = copy(path, bytes).map_err(|error| {
         LibraryFault::Refused(format!("no copy of it can be made in memory: {error}"))
     })?;
-    let mode = FloatMode::current();
-    let locale = locale();
+    let state = ProcessState::capture();
     // SAFETY: the library was named by the user, and runs its constructors with the user's rights; the bytes are a whole
     // library for this machine.
     let library = unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_LOCAL) };
-    let disturbance = Disturbance { float_mode: mode.restore(), locale: restore_locale(&locale) };
+    let disturbance = state.restore();
     let library = library.map_err(|error| fault(&reason(&error), &name))?;
     // SAFETY: a function of this name has this type: it is the contract.
     let entry = unsafe { library.get::<Entry>(SYMBOL) }.map(|symbol| *symbol);
@@ -90,24 +90,4 @@ fn fault(message: &str, name: &Path) -> LibraryFault {
         return LibraryFault::UndefinedSymbol(symbol[..end].to_owned());
     }
     LibraryFault::Refused(message.to_owned())
-}
-
-/// The name of the process's locale, which a plant must leave as it is.
-pub fn locale() -> CString {
-    // SAFETY: without a name, the function only tells; its answer is copied before it is asked again. Libraries are
-    // loaded by one thread at a time.
-    unsafe {
-        let name = libc::setlocale(libc::LC_ALL, std::ptr::null());
-        if name.is_null() { CString::default() } else { CStr::from_ptr(name).to_owned() }
-    }
-}
-
-/// Puts the locale back, and tells whether it was another one.
-fn restore_locale(before: &CStr) -> bool {
-    if locale().as_c_str() == before {
-        return false;
-    }
-    // SAFETY: the name came from the function itself.
-    unsafe { libc::setlocale(libc::LC_ALL, before.as_ptr()) };
-    true
 }

@@ -6,9 +6,10 @@
 
 mod elf;
 mod error;
+mod exported;
 mod load;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -17,8 +18,10 @@ use bitloop_plant::abi::{AbiError, Descriptor};
 use bitloop_plant::{Description, PlantHandle};
 
 pub use error::{LibraryError, LibraryFault};
+pub(crate) use exported::{Exported, Needs, exported, needs};
 use load::load;
-pub use load::locale;
+
+use crate::process_state::Disturbance;
 
 /// The largest library that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
@@ -42,28 +45,6 @@ struct Loaded {
     disturbs: Disturbance,
 }
 
-/// What loading a library changed in this process, and was put back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Disturbance {
-    /// The floating-point mode, as a library does that was linked with fast-math.
-    pub float_mode: bool,
-    /// The locale.
-    pub locale: bool,
-}
-
-impl Disturbance {
-    /// What was changed, in words, if anything was.
-    #[must_use]
-    pub const fn in_words(self) -> Option<&'static str> {
-        match (self.float_mode, self.locale) {
-            (false, false) => None,
-            (true, false) => Some("the floating-point mode"),
-            (false, true) => Some("the locale"),
-            (true, true) => Some("the floating-point mode and the locale"),
-        }
-    }
-}
-
 /// The libraries of this process. The system's loader has one such table anyway, and nothing is ever taken out.
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
@@ -71,7 +52,7 @@ impl PlantLibrary {
     /// Opens the library at `path`, with the usual structure of its plant.
     ///
     /// # Errors
-    /// [`LibraryError`] tells what is wrong with the file, or with the plant in it.
+    /// [`LibraryError`] says what is wrong with the file, or with the plant in it.
     pub fn open(path: &Path) -> Result<Self, LibraryError> {
         let fail = |fault| LibraryError { path: path.to_owned(), fault };
         let bytes = read(path).map_err(fail)?;
@@ -127,18 +108,27 @@ impl PlantLibrary {
 
     /// What loading it changed in this process.
     #[must_use]
-    pub const fn disturbance(&self) -> Disturbance {
-        self.loaded.disturbs
+    pub const fn disturbance(&self) -> &Disturbance {
+        &self.loaded.disturbs
     }
+}
+
+/// BLAKE3 of a file, as [`PlantLibrary::digest`] has it.
+pub(crate) fn digest_of(path: &Path) -> Result<String, LibraryFault> {
+    Ok(blake3::hash(&read(path)?).to_hex().to_string())
 }
 
 /// The bytes of a regular file.
 fn read(path: &Path) -> Result<Vec<u8>, LibraryFault> {
-    let unreadable = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => LibraryFault::Missing,
-        _ => LibraryFault::Unreadable(error.to_string()),
-    };
-    let metadata = fs::metadata(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    let file = open_regular(path)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    Ok(bytes)
+}
+
+/// Opens a regular file. What is none, such as a pipe without a writer, is not opened, since that might never end.
+fn open_regular(path: &Path) -> Result<File, LibraryFault> {
+    let metadata = fs::metadata(path).map_err(|error| unreadable(&error))?;
     if metadata.is_dir() {
         return Err(LibraryFault::Unreadable("it is a folder".to_owned()));
     }
@@ -146,8 +136,12 @@ fn read(path: &Path) -> Result<Vec<u8>, LibraryFault> {
         let why = format!("it is no regular file of at most {MAX_BYTES} bytes");
         return Err(LibraryFault::Unreadable(why));
     }
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(unreadable)?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
-    Ok(bytes)
+    File::open(path).map_err(|error| unreadable(&error))
+}
+
+fn unreadable(error: &std::io::Error) -> LibraryFault {
+    match error.kind() {
+        ErrorKind::NotFound => LibraryFault::Missing,
+        _ => LibraryFault::Unreadable(error.to_string()),
+    }
 }

@@ -8,22 +8,43 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use super::{read_frame, write_frame};
+use super::{Frame, read_frame, write_frame};
+use crate::sandbox::Sandbox;
 
-/// Answers the host's requests in this process, on this thread, until the host goes away, which ends the process.
+/// Answers the host's requests in this process, on this thread, until the host goes away, which ends the process. Before
+/// the first one, the process enters the sandbox, if there is one.
 ///
 /// What a plant prints goes to standard error, where the host finds its last line, and standard input is empty for it. No
-/// image of a crashed process is written to disk.
+/// image of a crashed process is written to disk. A process that a plant forks off this one does not answer.
 ///
 /// # Errors
-/// If standard input and output are no pipes that can be taken over.
-pub fn serve(mut answer: impl FnMut(&[u8]) -> Vec<u8>) -> io::Result<()> {
+/// If standard input and output are no pipes that can be taken over, or the sandbox cannot be entered.
+pub fn serve(
+    sandbox: Option<&Sandbox>,
+    mut answer: impl FnMut(&[u8]) -> Vec<u8>,
+) -> io::Result<()> {
     let (requests, mut answers) = take_over_pipes()?;
     forbid_core_files();
-    for request in requests_from(requests) {
-        write_frame(&mut answers, &answer(&request))?;
+    if let Some(sandbox) = sandbox {
+        sandbox.enter()?;
+    }
+    let own_id = std::process::id();
+    for Frame { number, bytes } in requests_from(requests) {
+        let bytes = answer(&bytes);
+        if std::process::id() != own_id {
+            // SAFETY: ends this process at once, a copy that the plant has made of the one that the host asked.
+            unsafe { libc::_exit(0) }
+        }
+        write_frame(&mut answers, number, &bytes)?;
     }
     Ok(())
+}
+
+/// Closes what the parent of the host has left open, all but the standard streams: a plant has no use for it. A worker does
+/// so first of all, before it opens anything itself.
+pub fn close_inherited() {
+    // SAFETY: nothing in this process has opened a descriptor yet. Where the system does not know the call, they stay open.
+    unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) };
 }
 
 /// The pipes to the host, where no plant finds them.
@@ -34,7 +55,7 @@ fn take_over_pipes() -> io::Result<(File, File)> {
     for (from, to) in
         [(nothing.as_raw_fd(), libc::STDIN_FILENO), (libc::STDERR_FILENO, libc::STDOUT_FILENO)]
     {
-        // SAFETY: both are open descriptors of this process; what `to` was lives on as its copy.
+        // SAFETY: both are open descriptors of this process; what `to` stood for has been copied.
         if unsafe { libc::dup2(from, to) } < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -49,7 +70,7 @@ fn forbid_core_files() {
 }
 
 /// Reads requests on a thread of its own: when the host goes away, even a plant that hangs is ended.
-fn requests_from(mut pipe: File) -> Receiver<Vec<u8>> {
+fn requests_from(mut pipe: File) -> Receiver<Frame> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         while let Ok(Some(request)) = read_frame(&mut pipe) {

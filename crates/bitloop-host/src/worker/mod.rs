@@ -1,9 +1,11 @@
 //! [`Worker`]: a process of its own for a plant that may crash, hang, or end the process that it runs in.
 //!
-//! The host starts its own program anew with a command that nobody types, sends requests and waits for answers, for a
-//! limited time each. In the child, [`serve`] answers them. A message is a frame of bytes over a pipe: its length as four
-//! bytes, little-endian, and that many bytes; what they mean is the caller's business. Whatever the plant does to the child,
-//! the host learns it as a [`WorkerEnd`] and lives.
+//! The host starts its own program again with a command that is not for users, sends requests and waits for answers, each
+//! for a limited time. In the child, [`serve`] answers them. A message is a frame of bytes over a pipe: its length as four
+//! bytes, the number of the request as eight, both little-endian, and that many bytes, whose meaning belongs to the caller.
+//! The answer repeats the number of its request, so that an answer that nobody asked for, such as one from a process that
+//! the plant has forked, is recognized and refused. Whatever the plant does to the child, the host learns it as a
+//! [`WorkerEnd`].
 
 mod child;
 mod end;
@@ -11,24 +13,32 @@ mod process;
 
 use std::io::{self, Read, Write};
 
-pub use child::serve;
+pub use child::{close_inherited, serve};
 pub use end::{WorkerEnd, WorkerFate};
-pub use process::Worker;
+pub use process::{MAX_STARTS, Worker};
 
 /// The longest message, in bytes. A longer one is taken for garbage.
 const MAX_BYTES: u32 = 1 << 28;
 
+/// A message, and the number of the request that it is or answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Frame {
+    number: u64,
+    bytes: Vec<u8>,
+}
+
 /// Writes a message.
-fn write_frame(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+fn write_frame(out: &mut impl Write, number: u64, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).ok().filter(|length| *length <= MAX_BYTES);
     let length = length.ok_or_else(|| io::Error::other("the message is too long"))?;
     out.write_all(&length.to_le_bytes())?;
+    out.write_all(&number.to_le_bytes())?;
     out.write_all(bytes)?;
     out.flush()
 }
 
 /// Reads a message, `None` at the end of the stream.
-fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+fn read_frame(from: &mut impl Read) -> io::Result<Option<Frame>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
@@ -38,13 +48,15 @@ fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     if length > MAX_BYTES {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "no message of this program"));
     }
+    let mut number = [0; 8];
+    from.read_exact(&mut number)?;
     // Memory grows with what arrives, whatever length was announced.
     let mut bytes = Vec::new();
     let n_read = from.take(u64::from(length)).read_to_end(&mut bytes)?;
     if n_read < length as usize {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(Some(bytes))
+    Ok(Some(Frame { number: u64::from_le_bytes(number), bytes }))
 }
 
 #[cfg(test)]
@@ -54,13 +66,16 @@ mod tests {
     #[test]
     fn frames_are_read_back_and_broken_ones_refused() {
         let mut stream = Vec::new();
-        write_frame(&mut stream, b"one").unwrap();
-        write_frame(&mut stream, b"").unwrap();
+        write_frame(&mut stream, 1, b"one").unwrap();
+        write_frame(&mut stream, u64::MAX, b"").unwrap();
         let mut from = stream.as_slice();
-        assert_eq!(read_frame(&mut from).unwrap(), Some(b"one".to_vec()));
-        assert_eq!(read_frame(&mut from).unwrap(), Some(Vec::new()));
+        let frame = |number, bytes: &[u8]| Some(Frame { number, bytes: bytes.to_vec() });
+        assert_eq!(read_frame(&mut from).unwrap(), frame(1, b"one"));
+        assert_eq!(read_frame(&mut from).unwrap(), frame(u64::MAX, b""));
         assert_eq!(read_frame(&mut from).unwrap(), None);
-        assert!(read_frame(&mut &stream[..5]).is_err());
+        for length in [5, 12, 14] {
+            assert!(read_frame(&mut &stream[..length]).is_err());
+        }
         assert!(read_frame(&mut &b"Hello, world"[..]).is_err());
     }
 }

@@ -1,38 +1,47 @@
 //! The host's side: a child process, asked and waited for.
 
+#![allow(unsafe_code, reason = "ends groups of processes")]
+
 use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{WorkerEnd, WorkerFate, read_frame, write_frame};
+use super::{Frame, WorkerEnd, WorkerFate, read_frame, write_frame};
+
+/// How often a worker is started that is ended by SIGINT or SIGTERM before it is of use, as by a user's Ctrl-C.
+pub const MAX_STARTS: usize = 3;
 
 /// How much of what a worker says on standard error is kept, in bytes.
 const MAX_SAID: usize = 4096;
 
-/// The longest that it goes unnoticed that a request is called off.
+/// How often it is looked whether a request was canceled.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
 
-/// How long a worker may take to answer a request that is called off.
+/// How long a worker may take to answer a request that was canceled.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long a worker may take to end once its pipe is closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A child process that answers requests. Dropping it ends it.
+/// A child process that answers requests. Dropping it ends it, and all processes that it has started.
 #[derive(Debug)]
 pub struct Worker {
     child: Child,
     requests: ChildStdin,
-    answers: Receiver<io::Result<Vec<u8>>>,
+    answers: Receiver<io::Result<Frame>>,
+    /// The number of the latest request.
+    number: u64,
     said: Arc<Mutex<Vec<u8>>>,
     end: Option<WorkerEnd>,
 }
 
 impl Worker {
-    /// Starts `command`, which must come to [`serve`](super::serve). Its standard streams are taken over.
+    /// Starts `command`, which must come to [`serve`](super::serve), in a group of processes of its own. Its standard
+    /// streams are taken over. A terminal sends Ctrl-C to the group of the host alone.
     ///
     /// # Errors
     /// If the process cannot be started.
@@ -40,14 +49,18 @@ impl Worker {
     /// # Panics
     /// Never: pipes that were asked for are there.
     pub fn start(command: &mut Command) -> io::Result<Self> {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child = command
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
         let requests = child.stdin.take().expect("a pipe");
         let stdout = child.stdout.take().expect("a pipe");
         let stderr = child.stderr.take().expect("a pipe");
         let said = Arc::default();
         listen(stderr, Arc::clone(&said));
-        Ok(Self { child, requests, answers: answers_from(stdout), said, end: None })
+        Ok(Self { child, requests, answers: answers_from(stdout), number: 0, said, end: None })
     }
 
     /// Sends a request, and waits for its answer until `limit`; then the worker is killed.
@@ -58,7 +71,7 @@ impl Worker {
         self.ask_unless(request, limit, &|| false)
     }
 
-    /// [`ask`](Self::ask), but once the request is called off, the worker has two seconds left to answer.
+    /// [`ask`](Self::ask), but once the request is canceled, the worker has two seconds left to answer.
     ///
     /// # Errors
     /// As [`ask`](Self::ask).
@@ -71,9 +84,10 @@ impl Worker {
         if let Some(end) = &self.end {
             return Err(end.clone());
         }
-        let answer = match write_frame(&mut self.requests, request) {
+        self.number += 1;
+        let answer = match write_frame(&mut self.requests, self.number, request) {
             Ok(()) => self.answer(limit, is_called_off),
-            // The worker is gone; its status tells why.
+            // The worker has ended; its status has the reason.
             Err(_) => Err(WorkerFate::Garbled),
         };
         answer.map_err(|fate| self.bury(fate))
@@ -90,7 +104,8 @@ impl Worker {
         loop {
             let left = limit.saturating_sub(start.elapsed());
             match self.answers.recv_timeout(left.min(LOOK_PERIOD)) {
-                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Ok(Frame { number, bytes })) if number == self.number => return Ok(bytes),
+                Ok(Ok(_)) => return Err(WorkerFate::Foreign),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     return Err(WorkerFate::Garbled);
                 }
@@ -108,7 +123,7 @@ impl Worker {
         }
     }
 
-    /// Ends the worker if it lives, and tells what became of it; that is `fate_if_alive` for one that must be killed.
+    /// Ends the worker if it runs, and gives its end: that of its status, or `fate_if_alive` for one that must be killed.
     fn bury(&mut self, fate_if_alive: WorkerFate) -> WorkerEnd {
         let grace = if fate_if_alive == WorkerFate::Garbled { GRACE } else { Duration::ZERO };
         let status = self.wait(grace);
@@ -123,20 +138,49 @@ impl Worker {
         self.end.insert(end).clone()
     }
 
-    /// The status of a worker that ends within `grace`.
+    /// The status of a worker that ends within `grace`; with it end all processes that it has left behind.
     fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
-        loop {
-            match self.child.try_wait() {
-                Ok(None) if start.elapsed() < grace => thread::sleep(Duration::from_millis(2)),
-                status => return status.ok().flatten(),
+        while !self.has_ended() {
+            if start.elapsed() >= grace {
+                return None;
             }
+            thread::sleep(Duration::from_millis(2));
         }
+        self.kill_group();
+        self.child.wait().ok()
+    }
+
+    /// Whether the process has ended. Its status is not fetched yet, so that its number still belongs to it.
+    fn has_ended(&self) -> bool {
+        // SAFETY: all zeros is a value of the structure.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: the call writes to the structure, and concerns a child whose status is not fetched.
+        let result = unsafe { libc::waitid(libc::P_PID, self.child.id(), &raw mut info, options) };
+        // SAFETY: the call has filled in the structure, or left the zeros.
+        result != 0 || unsafe { info.si_pid() } != 0
     }
 
     fn kill(&mut self) {
+        self.kill_group();
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+
+    /// Kills the group that the worker leads, unless its status is fetched and its number may be another's.
+    fn kill_group(&mut self) {
+        let Ok(group) = libc::pid_t::try_from(self.child.id()) else { return };
+        if self.is_reaped() {
+            return;
+        }
+        // SAFETY: the child leads the group, and its number is its own until its status is fetched.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+
+    /// Whether the status of the process was fetched.
+    const fn is_reaped(&self) -> bool {
+        self.end.is_some()
     }
 
     /// What the worker wrote to standard error, its end at least.
@@ -154,12 +198,14 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.kill();
+        if !self.is_reaped() {
+            self.kill();
+        }
     }
 }
 
 /// Reads messages until there is none.
-fn answers_from(mut stdout: ChildStdout) -> Receiver<io::Result<Vec<u8>>> {
+fn answers_from(mut stdout: ChildStdout) -> Receiver<io::Result<Frame>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         while let Some(answer) = read_frame(&mut stdout).transpose() {

@@ -21,4 +21,5 @@ static const BitloopDescription description = {
     .observations = states, .n_observations = 1, .parameters = parameters, .n_parameters = 1,
     .integrators = integrators, .n_integrators = 1, .step_s = 0.5, .sample_time_s = 1.0,
 };
+BITLOOP_PLANT_NAME("tea")
 BITLOOP_PLANT(description, equations)

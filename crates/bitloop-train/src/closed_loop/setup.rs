@@ -244,7 +244,7 @@ pub(crate) fn open_choice(
     match plant {
         PlantChoice::Named(name) => Ok(OpenedPlant {
             plant: registry.open(name, None)?,
-            library: registry.library(name).map(Library::from),
+            library: registry.library(name).as_ref().map(Library::from),
         }),
         PlantChoice::Library(path) => {
             let library = PlantLibrary::open(&folder.join(path))?;

@@ -16,6 +16,8 @@ fn faulty_descriptions_fail() {
     each_fails(&[
         ("NAME", "description", "`My Cart` is not lower-case"),
         ("NAMES", "names-unique", "`x` and `X`"),
+        ("TINY_STEP", "description", "the step of 5e-324 s is not from"),
+        ("COLUMN", "names-unique", "`time_s` is called like the column"),
         ("UNIT", "units", "`x` is in `m` as a state and in `cm`"),
         ("CENTER", "defaults", "the center of control `force`"),
         ("STRUCTURE", "structure", "n_colors = 3"),
@@ -29,16 +31,49 @@ fn calls_that_are_not_pure_fail() {
         ("LEFTOVERS", "history", "state `x` in period"),
         ("HIDDEN_STATE", "save-restore", "state `x` in period"),
         ("OTHER_THREAD", "threads", "state `x` in period"),
+        ("LOAD_TIME", "other-process", "other bits in another process"),
         ("KICK_PER_CALL", "steps-split", "cut as [5, 5]"),
-        ("LOCALE", "locale", "to C.UTF-8"),
+        ("LOCALE", "locale", "a call changes the locale"),
         ("LEAK", "memory", "KiB more after 100000 episodes"),
     ]);
+}
+
+/// Chance has no part in it, so that once would do.
+#[test]
+fn static_working_variables_are_found_each_time() {
+    if cfg!(not(target_arch = "x86_64")) {
+        eprintln!("skipped: other processors are not stopped between two instructions");
+        return;
+    }
+    for _ in 0..5 {
+        each_fails(&[("STATIC_WORK", "interleaved", "while another thread runs the same code")]);
+    }
+}
+
+#[test]
+fn what_is_done_to_the_process_fails() {
+    for (fault, check, what) in [
+        ("X87", "float-mode", "the floating-point mode"),
+        ("LOCALE", "locale", "the locale"),
+        ("CHDIR", "working-directory", "the working directory"),
+        ("UMASK", "umask", "the umask"),
+        ("SIGNALS", "signal-handlers", "the handling of signals"),
+        ("SETENV", "environment", "the environment"),
+        ("PRINT", "standard-output", "prints \"hello\\n"),
+        ("CLOSE", "descriptors", "closes files"),
+    ] {
+        each_fails(&[(fault, check, what)]);
+        each_fails(&[(&format!("{fault}_AT_LOAD"), check, what)]);
+    }
+    each_fails(&[("FD_LEAK", "descriptors", "files more are open after 80 episodes")]);
 }
 
 #[test]
 fn lanes_that_know_of_each_other_fail() {
     each_fails(&[
         ("LANE_COUNT", "batch-is-scalar", "against it alone"),
+        ("FIRST_24", "batch-sizes", "lane 24 of 28, against it alone"),
+        ("FIRST_28", "batch-sizes", "lane 28 of 32, against it alone"),
         ("LANE_INDEX", "lane-order", "in another order"),
         ("NEIGHBOR", "lane-leaks", "beside NaN and infinities"),
         ("ALL_LANES", "unused-lanes", "writes `state` of others"),

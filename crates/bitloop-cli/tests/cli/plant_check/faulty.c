@@ -1,12 +1,20 @@
 /*
- * A cart on a rail that ends: a sound plant, or one with the fault that the environment variable CART_FAULT names.
+ * A cart on a rail that ends: a sound plant, or one with the fault that the environment variable CART_FAULT names, or else
+ * `chosen` below, which tests overwrite in the library. A name that ends in _AT_LOAD is that of a fault of the constructor.
  *
  *     x' = v      m v' = F - v      stage cost x^2, a failure where |x| > limit
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include "bitloop_equations.h"
@@ -17,7 +25,10 @@
     X(NONE)                                                                                        \
     X(ABORT) X(SEGFAULT) X(LOOP) X(OVERFLOW) X(EXIT) X(DIVISION) X(CONSTRUCTOR) X(LATE_CRASH)      \
     X(VERSION) X(SIZE) X(STATUS)                                                                   \
-    X(FAST_MATH) X(FAST_MATH_AT_LOAD) X(LOCALE) X(OVERRUN) X(END_OVERRUN) X(WRITES_CONTROL)        \
+    X(FAST_MATH) X(X87) X(LOCALE) X(CHDIR) X(UMASK) X(SIGNALS) X(SETENV) X(PRINT) X(CLOSE)         \
+    X(FD_LEAK) X(RAISE) X(HANG) X(FORKED)                                                          \
+    X(READ_FILE) X(WRITE_FILE) X(SOCKET) X(RUN) X(FORK) X(SIGNAL_HOST) X(MEMORY) X(READ_ENV)       \
+    X(FIRST_24) X(FIRST_28) X(STATIC_WORK) X(LOAD_TIME) X(TINY_STEP) X(COLUMN) X(OVERRUN) X(END_OVERRUN) X(WRITES_CONTROL)        \
     X(LATE_END) X(EARLY_END) X(COUNTER) X(LEFTOVERS) X(HIDDEN_STATE) X(OTHER_THREAD)               \
     X(KICK_PER_CALL) X(LANE_COUNT) X(LANE_INDEX) X(NEIGHBOR) X(ALL_LANES) X(ISA) X(NAN_RATES)      \
     X(CORNER) X(SWALLOWS_NAN) X(DENORMAL) X(BOUNDS) X(NEGATIVE_COST) X(UNASKED_COST)               \
@@ -29,6 +40,53 @@
 enum { FAULTS(FAULT_CODE) N_FAULTS };
 static const char *const fault_names[] = {FAULTS(FAULT_NAME)};
 static int fault = NONE;
+static int is_at_load = 0;
+static long load_time = 0;
+static volatile int one = 1;
+
+/* What tests overwrite: the name of a fault, and a path. */
+static volatile char chosen[64] = "CART_FAULT:NONE";
+static volatile char target[256] = "CART_TARGET:/nowhere";
+
+/* What is done to the process, in each call of `advance` or by the constructor. */
+static void misbehave(void) {
+    const char *path = (const char *)target + strlen("CART_TARGET:");
+    if (fault == FAST_MATH) _mm_setcsr(_mm_getcsr() | 0x8040);
+    if (fault == X87) {
+        unsigned short word;
+        __asm__ volatile("fnstcw %0" : "=m"(word));
+        word = (word & ~0x300) | 0x200;
+        __asm__ volatile("fldcw %0" : : "m"(word));
+    }
+    if (fault == LOCALE) setlocale(LC_ALL, "C.UTF-8");
+    if (fault == CHDIR && chdir("/") != 0) abort();
+    if (fault == UMASK) umask(0777);
+    if (fault == SIGNALS) signal(SIGINT, SIG_IGN), signal(SIGTERM, SIG_IGN);
+    if (fault == SETENV) setenv("CART", "1", 1);
+    if (fault == PRINT) printf("hello\n"), fflush(stdout);
+    if (fault == CLOSE) close(0), close(1), close(2);
+    if (fault == FD_LEAK) (void)!dup(2);
+    if (fault == RAISE) raise(SIGTERM);
+    if (fault == HANG) {
+        /* Tells the test that it hangs. */
+        FILE *file = fopen(path, "w");
+        if (file != NULL) fclose(file);
+        while (one) {
+        }
+    }
+    if (fault == READ_FILE && fopen(path, "r") != NULL) abort();
+    if (fault == WRITE_FILE) (void)!fopen(path, "w");
+    if (fault == SOCKET) socket(AF_INET, SOCK_STREAM, 0);
+    if (fault == RUN) execl("/bin/touch", "touch", path, (char *)NULL);
+    if (fault == FORK) fork();
+    if (fault == SIGNAL_HOST) kill(getppid(), SIGTERM);
+    if (fault == MEMORY) {
+        for (int i = 0; i < 1000; i++) {
+            if (malloc((size_t)1 << 30) == NULL) fprintf(stderr, "out of memory\n"), abort();
+        }
+    }
+    if (fault == READ_ENV && getenv("HOME") != NULL) abort();
+}
 
 static double saturated(double u) {
     /* A NaN fails both comparisons. */
@@ -41,6 +99,11 @@ static void derivative(const BitloopMath *math, double t_s, const double *x, con
     (void)math, (void)t_s;
     if (fault == SWALLOWS_NAN) force = saturated(force), v = v == v ? v : 0.0;
     if (fault == DENORMAL && x[0] == 5e-324) abort();
+    if (fault == STATIC_WORK) {
+        static volatile double work[2];
+        work[0] = force, work[1] = v;
+        force = work[0], v = work[1];
+    }
     dx[0] = v;
     dx[1] = (force - v) / (fault == CORNER ? p[0] - 0.1 : p[0]);
     if (fault == NAN_RATES) dx[1] = 0.0 / (x[0] - x[0]);
@@ -122,6 +185,8 @@ static BitloopDescription description = {
 BITLOOP_PLANT(description, equations)
 #undef bitloop_plant_v1
 
+BITLOOP_PLANT_NAME("cart")
+
 /* The name that this library exports its plant by. */
 #ifndef CART_SYMBOL
 #define CART_SYMBOL bitloop_plant_v1
@@ -136,8 +201,6 @@ static const BitloopDescription *describe(const uint64_t *values, uint32_t n, ch
     }
     return &description;
 }
-
-static volatile int one = 1;
 
 static int endless(volatile char *room) {
     volatile char more[4096];
@@ -159,6 +222,7 @@ static void spoil(BitloopBatch *batch, uint32_t k) {
     if (fault == HIDDEN_STATE) *x += 1e-9 * batch->end_cost[k], batch->end_cost[k] += 1.0;
     if (fault == OTHER_THREAD && first_thread != &mark) *x += 1e-9;
     if (fault == KICK_PER_CALL) *x += 1e-9;
+    if (fault == LOAD_TIME) *x += 1e-9 * (double)(load_time % 1000);
     if (fault == LANE_COUNT) *x += 1e-9 * batch->n_lanes;
     if (fault == LANE_INDEX) *x += 1e-9 * k;
     if (fault == NEIGHBOR) *x += 1e-9 * batch->state[k ^ 1];
@@ -182,8 +246,11 @@ static int32_t advance(BitloopBatch *batch) {
         batch->message[0] = 'o', batch->message[1] = 'h', batch->message[2] = 0;
         return BITLOOP_STATUS_PANIC;
     }
-    if (fault == FAST_MATH) _mm_setcsr(_mm_getcsr() | 0x8040);
-    if (fault == LOCALE) setlocale(LC_ALL, "C.UTF-8");
+    if (!is_at_load) misbehave();
+    /* Two processes that answer: this one and its copy. */
+    if (fault == FORKED && one) one = 0, fork();
+    if (fault == FIRST_24 && batch->n_lanes > 24) batch->n_lanes = 24;
+    if (fault == FIRST_28 && batch->n_lanes > 28) batch->n_lanes = 28;
     if (fault == LEAK && malloc(16) == NULL) abort();
     if (fault == ALL_LANES) batch->n_lanes = batch->stride;
     status = sound_plant()->advance(batch);
@@ -202,14 +269,24 @@ static int32_t costs_of_failure(BitloopBatch *batch) {
 
 __attribute__((constructor)) static void at_load(void) {
     const char *name = getenv("CART_FAULT");
-    if (name == NULL) name = "NONE";
-    while (fault < N_FAULTS && strcmp(name, fault_names[fault]) != 0) fault++;
-    if (fault == FAST_MATH_AT_LOAD) _mm_setcsr(_mm_getcsr() | 0x8040);
+    static const char suffix[] = "_AT_LOAD";
+    if (name == NULL) name = (const char *)chosen + strlen("CART_FAULT:");
+    size_t length = strlen(name), end = strlen(suffix);
+    is_at_load = length > end && strcmp(name + length - end, suffix) == 0;
+    if (is_at_load) length -= end;
+    while (fault < N_FAULTS && (strncmp(name, fault_names[fault], length) != 0 ||
+                                fault_names[fault][length] != 0)) {
+        fault++;
+    }
+    load_time = (long)time(NULL);
+    if (is_at_load) misbehave();
     if (fault == CONSTRUCTOR) *(volatile int *)(size_t)(one - 1) = 1;
     if (fault == NAME) description.name = "My Cart";
     if (fault == NAMES) controls[0].name = "X";
     if (fault == UNIT) observations[0].unit = "cm";
     if (fault == CENTER) controls[0].center = 5.0;
+    if (fault == TINY_STEP) description.step_s = description.sample_time_s = 5e-324;
+    if (fault == COLUMN) states[0].name = observations[0].name = "time_s";
     if (fault == BOUNDS) states[1].min = -0.05, states[1].max = 0.05;
 }
 

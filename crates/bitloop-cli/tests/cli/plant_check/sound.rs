@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::workshop::{Report, c_library, rust_library};
+use super::workshop::{Report, c_library, faulty_cart, rust_library};
 use crate::support::{Bench, Outcome};
 
 #[test]
@@ -53,7 +53,7 @@ fn people_get_a_table_and_a_way_to_repeat_what_failed() {
     assert!(passed.stdout.contains("  units    pass  0 of 15 without dimension\n"), "{passed:?}");
     assert!(passed.stdout.ends_with("3 passed, 0 failed, 0 skipped, seed 1\n"), "{passed:?}");
     let mut command = bench.command(&["plant", "check", "--only", "lane-order"]);
-    let failed = Outcome::of(command.arg(c_library("cart")).env("CART_FAULT", "LANE_INDEX"));
+    let failed = Outcome::of(command.arg(faulty_cart(&bench, "LANE_INDEX", "")));
     assert_eq!(failed.code, Some(1), "{failed:?}");
     assert!(failed.stdout.contains("  lane-order  FAIL  Euler: in another order, "), "{failed:?}");
     assert!(failed.stderr.contains("cart.so failed 1 of 3 checks"), "{failed:?}");
@@ -77,10 +77,10 @@ fn unknown_plants_and_checks_are_the_fault_of_the_command_line() {
 #[test]
 fn a_library_on_the_search_path_is_checked_by_name_and_may_be_hostile() {
     let bench = Bench::new();
-    let folder = c_library("cart").parent().unwrap().to_owned();
     for (fault, code) in [("NONE", 0), ("CONSTRUCTOR", 1)] {
+        faulty_cart(&bench, fault, "");
         let mut command = bench.command(&["plant", "check", "cart", "--only", "units"]);
-        command.env("BITLOOP_PLANT_PATH", &folder).env("CART_FAULT", fault);
+        command.env("BITLOOP_PLANT_PATH", bench.path(""));
         let outcome = Outcome::of(&mut command);
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
         assert_eq!(outcome.stdout.contains("segmentation fault"), code == 1, "{outcome:?}");

@@ -1,5 +1,6 @@
 //! Builds libraries of plants, and checks them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -39,6 +40,25 @@ pub fn c_library(name: &str) -> PathBuf {
     C_LIBRARIES.path().join(name).with_extension("so")
 }
 
+/// The library `cart` with a fault that is written into it, so that it needs no environment, and with a path for the faults
+/// that have to do with one.
+pub fn faulty_cart(bench: &Bench, fault: &str, target: &str) -> PathBuf {
+    let mut bytes = fs::read(c_library("cart")).unwrap();
+    for (mark, text) in [("CART_FAULT:", fault), ("CART_TARGET:", target)] {
+        let starts = |window: &[u8]| window.starts_with(mark.as_bytes());
+        // The mark alone is there as well, where the library measures its length.
+        let length = mark.len() + text.len() + 1;
+        let is_room = |at: &usize| bytes[at + mark.len()] != 0;
+        let mut places = (0..bytes.len() - mark.len()).filter(|&at| starts(&bytes[at..]));
+        let at = places.find(is_room).expect("the room for the text");
+        let written = [mark.as_bytes(), text.as_bytes(), b"\0"].concat();
+        bytes[at..at + length].copy_from_slice(&written);
+    }
+    let path = bench.path("cart.so");
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
 /// Libraries written in Rust, built once in a run of the tests.
 static RUST_LIBRARIES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let packages = ["bitloop-inverted-pendulum-plugin", "bitloop-panicking-plant"];
@@ -73,21 +93,23 @@ pub struct Report {
 impl Report {
     /// Checks a plant.
     pub fn of(plant: impl AsRef<Path>, args: &[&str]) -> Self {
-        Self::of_cart_or_other(plant.as_ref(), "NONE", args)
+        let bench = Bench::new();
+        let outcome = Outcome::of(
+            bench.command(&["plant", "check", "--json"]).arg(plant.as_ref()).args(args),
+        );
+        let object = serde_json::from_str(&outcome.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
+        Self { code: outcome.code, object }
     }
 
     /// Checks the cart with a fault.
     pub fn of_cart(fault: &str, args: &[&str]) -> Self {
-        Self::of_cart_or_other(&c_library("cart"), fault, args)
+        Self::of_cart_near(&Bench::new(), fault, "/nowhere", args)
     }
 
-    fn of_cart_or_other(plant: &Path, fault: &str, args: &[&str]) -> Self {
-        let bench = Bench::new();
-        let mut command = bench.command(&["plant", "check", "--json"]);
-        let outcome = Outcome::of(command.arg(plant).args(args).env("CART_FAULT", fault));
-        let object = serde_json::from_str(&outcome.stdout)
-            .unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
-        Self { code: outcome.code, object }
+    /// Checks the cart with a fault that has to do with a path.
+    pub fn of_cart_near(bench: &Bench, fault: &str, target: &str, args: &[&str]) -> Self {
+        Self::of(faulty_cart(bench, fault, target), args)
     }
 
     /// How many checks have an outcome, as the object counts them.

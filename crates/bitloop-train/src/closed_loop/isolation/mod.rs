@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bitloop_host::{Worker, WorkerEnd, WorkerFate};
+use bitloop_host::{MAX_STARTS, Worker, WorkerEnd};
 use bitloop_plant::{Isa, PlantCallError, PlantHandle};
 use bitloop_scenario::{ScenarioFile, ScenarioKind as _};
 use bitloop_sim::{Evaluation, SimError};
@@ -121,7 +121,7 @@ impl Isolation {
         let request =
             Request::Probe { isa: isa.name().to_owned(), stage, weights: weights.to_vec(), bound };
         // After an interrupt the best so far is still tested, which has the whole limit; a probe is no longer needed.
-        let is_called_off = || self.interrupt.load(Ordering::Relaxed);
+        let is_called_off = || self.is_interrupted();
         let answer = self.ask(&request, &is_called_off, || {
             format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
         })?;
@@ -173,16 +173,22 @@ impl Isolation {
         decode(&answer).ok_or_else(|| garbled(during))
     }
 
-    /// A worker that has answered `request`; one that is ended from outside is replaced.
+    /// A worker that has answered `request`; one that is ended from outside gets a few successors.
     fn asked(&self, request: &[u8], during: &str) -> Result<(Worker, Vec<u8>), IsolationError> {
+        let mut n_left = MAX_STARTS;
         loop {
             let mut worker = self.worker()?;
-            match worker.ask(request, self.limit) {
+            n_left -= 1;
+            match worker.ask_unless(request, self.limit, &|| self.is_interrupted()) {
                 Ok(answer) => return Ok((worker, answer)),
-                Err(end) if is_from_outside(&end) => {}
+                Err(end) if end.fate.is_from_outside() && n_left > 0 => {}
                 Err(end) => return Err(self.lost(&end, during.to_owned())),
             }
         }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
     }
 
     fn ask(
@@ -212,14 +218,18 @@ impl Isolation {
         }
         let during = || "while it was started".to_owned();
         let preparations = lock(&self.preparations).clone();
+        let mut n_left = MAX_STARTS;
         loop {
+            n_left -= 1;
             let mut worker = Worker::start(&mut (self.command)()).map_err(|error| {
                 self.lost_by(format!("it cannot be started: {error}"), during())
             })?;
-            let answers = preparations.iter().map(|request| worker.ask(request, self.limit));
+            let answers = preparations
+                .iter()
+                .map(|request| worker.ask_unless(request, self.limit, &|| self.is_interrupted()));
             match answers.collect::<Result<Vec<_>, _>>() {
                 Ok(_) => return Ok(worker),
-                Err(end) if is_from_outside(&end) => {}
+                Err(end) if end.fate.is_from_outside() && n_left > 0 => {}
                 Err(end) => return Err(self.lost(&end, during())),
             }
         }
@@ -233,14 +243,6 @@ impl Isolation {
     fn lost_by(&self, what: String, during: String) -> IsolationError {
         lock(&self.failure).get_or_insert(IsolationError { what, during }).clone()
     }
-}
-
-/// Whether a user or the system ended it. A terminal's Ctrl-C can reach a worker before it has left the process group of
-/// this process, which handles the signal itself.
-fn is_from_outside(end: &WorkerEnd) -> bool {
-    const INTERRUPT: i32 = 2;
-    const TERMINATE: i32 = 15;
-    matches!(end.fate, WorkerFate::Signal(INTERRUPT | TERMINATE))
 }
 
 fn garbled(during: &str) -> IsolationError {

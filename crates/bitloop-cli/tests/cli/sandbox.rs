@@ -1,0 +1,191 @@
+//! `--sandbox`: each right that a plant's process has given up, tried by a plant in its constructor and in a call.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::plant_check::workshop::{Report, faulty_cart};
+use crate::support::{Bench, Outcome};
+
+const SCENARIO: &str = r#"Scenario(
+    plant: Library("cart.so"),
+    controller: FeedForward(hidden: [2]),
+    episodes: (training: (count: 5, horizon_s: 1)),
+    training: TelescopicBlm(bits: 8, initialization: Full),
+    stop: (evaluations: 30),
+)
+"#;
+
+/// Faults that end the process, and what is said of each.
+const STOPPED: [(&str, &str); 6] = [
+    ("WRITE_FILE", "stopped by the sandbox: it tried to open a file for writing"),
+    ("SOCKET", "stopped by the sandbox: it tried to open a socket"),
+    ("RUN", "stopped by the sandbox: it tried to run a program"),
+    ("FORK", "stopped by the sandbox: it tried to start a process"),
+    ("SIGNAL_HOST", "stopped by the sandbox: it tried to send a signal to another process"),
+    ("MEMORY", "abort: out of memory"),
+];
+
+/// Faults that find nothing: the plant aborts if it reads a file or a variable that it has no business with.
+const BLIND: [&str; 2] = ["READ_FILE", "READ_ENV"];
+
+fn is_supported() -> bool {
+    let is_supported = bitloop_host::Sandbox::missing().is_empty();
+    if !is_supported {
+        eprintln!("skipped: this system has no sandbox");
+    }
+    is_supported
+}
+
+#[test]
+fn a_check_takes_all_rights_by_default() {
+    if !is_supported() {
+        return;
+    }
+    let bench = Bench::new();
+    bench.write("secret", "secret");
+    for (when, check) in [("", "answers"), ("_AT_LOAD", "opens")] {
+        for (fault, words) in STOPPED {
+            let target = bench.path(fault).display().to_string();
+            let fault = format!("{fault}{when}");
+            let report = Report::of_cart_near(&bench, &fault, &target, &["--only", "units"]);
+            report.assert_fails(check, words);
+            assert!(!bench.path(&target).exists(), "{fault}");
+        }
+        for fault in BLIND {
+            let target = bench.path("secret").display().to_string();
+            let fault = format!("{fault}{when}");
+            let report = Report::of_cart_near(&bench, &fault, &target, &["--only", "units"]);
+            assert_eq!(report.code, Some(0), "{fault}: {report:?}");
+            // The plant does what it is said to do.
+            let args = ["--only", "units", "--no-sandbox"];
+            let free = Report::of_cart_near(&bench, &fault, &target, &args);
+            free.assert_fails(check, "abort");
+        }
+    }
+}
+
+/// The library and a scenario for it.
+fn study(fault: &str, target: &str) -> Bench {
+    let bench = Bench::new();
+    faulty_cart(&bench, fault, target);
+    bench.write("any.ron", SCENARIO);
+    bench
+}
+
+#[test]
+fn trainings_and_replays_in_the_sandbox_give_the_same_bits() {
+    if !is_supported() {
+        return;
+    }
+    let bench = study("NONE", "");
+    let digest = |args: &[&str], key: &str| {
+        let args = [args, &["--json"]].concat();
+        bench.run(&args).json()[key].clone()
+    };
+    let train = |out: &str, more: &[&str]| {
+        digest(&[&["train", "any.ron", "--out", out], more].concat(), "controller_digest")
+    };
+    let plain = train("plain", &[]);
+    assert_eq!(train("boxed", &["--sandbox"]), plain);
+    assert_eq!(train("threads", &["--sandbox", "--threads", "2", "--isolate=50"]), plain);
+    let replay = |csv: &str, more: &[&str]| {
+        let args = ["replay", "plain/controller.ron", "--csv", csv];
+        digest(&[&args[..], more].concat(), "trajectory_digest")
+    };
+    bench.write("b.csv", "a file that was there before, and is longer than what comes after it");
+    assert_eq!(replay("a.csv", &[]), replay("b.csv", &["--sandbox"]));
+    assert_eq!(bench.read("a.csv"), bench.read("b.csv"));
+    // By name, also where only code of the library tells it.
+    let mut command = bench.command(&["train", "any.ron", "--plant", "cart", "--sandbox"]);
+    command.args(["--out", "named", "--json"]).env("BITLOOP_PLANT_PATH", bench.path(""));
+    assert_eq!(Outcome::of(&mut command).json()["controller_digest"], plain);
+}
+
+#[test]
+fn a_plant_that_wants_more_ends_the_training_alone() {
+    if !is_supported() {
+        return;
+    }
+    for (fault, words) in STOPPED {
+        for when in ["", "_AT_LOAD"] {
+            let bench = study("NONE", "");
+            let trained = bench.run(&["train", "any.ron", "--out", "sound"]);
+            assert_eq!(trained.code, Some(0), "{trained:?}");
+            let target = bench.path("target");
+            faulty_cart(&bench, &format!("{fault}{when}"), &target.display().to_string());
+            for args in [
+                &["train", "any.ron", "--out", "run", "--sandbox"][..],
+                &["replay", "sound/controller.ron", "--sandbox"],
+            ] {
+                let outcome = bench.run(args);
+                assert_eq!(outcome.code, Some(1), "{fault}{when}: {outcome:?}");
+                assert!(outcome.stderr.contains(words), "{fault}{when}: {outcome:?}");
+                assert!(!target.exists(), "{fault}");
+            }
+            assert_eq!(bench.path("run/checkpoint").exists(), when.is_empty(), "{fault}{when}");
+        }
+    }
+}
+
+/// A program that runs another one on a system that seems to have no Landlock.
+fn without_landlock(bench: &Bench) -> PathBuf {
+    const PROGRAM: &str = r#"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {4, code};
+    if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return 99;
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 98;
+    execv(argv[1], argv + 1);
+    return 97;
+}
+"#;
+    bench.write("wrapper.c", PROGRAM);
+    let wrapper = bench.path("wrapper");
+    let output = Command::new("cc").arg("-o").arg(&wrapper).arg(bench.path("wrapper.c")).output();
+    assert!(output.unwrap().status.success());
+    wrapper
+}
+
+#[test]
+fn a_system_without_a_part_is_told_of_and_refused_where_the_sandbox_was_asked_for() {
+    if !is_supported() {
+        return;
+    }
+    let bench = study("NONE", "");
+    let wrapper = without_landlock(&bench);
+    let run = |args: &[&str]| {
+        let plain = bench.command(args);
+        let mut command = Command::new(&wrapper);
+        command.arg(plain.get_program()).args(args).current_dir(bench.path(""));
+        Outcome::of(&mut command)
+    };
+    for args in [
+        &["train", "any.ron", "--out", "run", "--sandbox"][..],
+        &["plant", "check", "./cart.so", "--only", "units", "--sandbox"],
+    ] {
+        run(args).assert_refused(1, &["--sandbox: this system lacks Landlock", "hint"]);
+    }
+    assert!(!bench.path("run").exists());
+    let checked = run(&["plant", "check", "./cart.so", "--only", "units"]);
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    assert!(checked.stderr.contains("warning: the plant's process keeps rights"), "{checked:?}");
+    let free = run(&["plant", "check", "./cart.so", "--only", "units", "--no-sandbox"]);
+    assert!(!free.stderr.contains("warning"), "{free:?}");
+    // What the filter of system calls stops is stopped all the same.
+    faulty_cart(&bench, "SOCKET", "");
+    let stopped = run(&["plant", "check", "./cart.so", "--only", "units"]);
+    assert!(stopped.stdout.contains("it tried to open a socket"), "{stopped:?}");
+    fs::remove_file(bench.path("cart.so")).unwrap();
+}

@@ -1,0 +1,273 @@
+//! System calls, by seccomp filters: those that a computation makes are allowed, some that it has no business with end the
+//! process and are named, and all others fail.
+
+#![allow(unsafe_code, reason = "system calls, and a signal handler")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io;
+
+use libc::c_long;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter,
+};
+
+/// Rules for each system call by its number; none means that all calls match.
+type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
+
+/// Whether this system knows seccomp filters, and this program the numbers of its system calls.
+pub(super) fn is_supported() -> bool {
+    // SAFETY: the call returns a number.
+    cfg!(target_arch = "x86_64") && unsafe { libc::prctl(libc::PR_GET_SECCOMP) } >= 0
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn restrict() -> Result<(), Box<dyn Error>> {
+    Ok(())
+}
+
+/// Calls that a computation makes, its memory, threads, time and reading of files.
+#[cfg(target_arch = "x86_64")]
+const ALLOWED: &[c_long] = &[
+    libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_pread64,
+    libc::SYS_preadv,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_open,
+    libc::SYS_openat,
+    libc::SYS_close,
+    libc::SYS_close_range,
+    libc::SYS_stat,
+    libc::SYS_lstat,
+    libc::SYS_fstat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_access,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlink,
+    libc::SYS_readlinkat,
+    libc::SYS_getdents64,
+    libc::SYS_getcwd,
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_lseek,
+    libc::SYS_dup,
+    libc::SYS_dup2,
+    libc::SYS_dup3,
+    libc::SYS_fcntl,
+    libc::SYS_ftruncate,
+    libc::SYS_fadvise64,
+    libc::SYS_pipe2,
+    libc::SYS_eventfd2,
+    libc::SYS_memfd_create,
+    libc::SYS_poll,
+    libc::SYS_ppoll,
+    libc::SYS_umask,
+    libc::SYS_brk,
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_madvise,
+    libc::SYS_mincore,
+    libc::SYS_membarrier,
+    libc::SYS_get_mempolicy,
+    libc::SYS_futex,
+    libc::SYS_clone,
+    libc::SYS_clone3,
+    libc::SYS_set_robust_list,
+    libc::SYS_get_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_set_tid_address,
+    libc::SYS_arch_prctl,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_getcpu,
+    libc::SYS_nanosleep,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_gettimeofday,
+    libc::SYS_time,
+    libc::SYS_times,
+    libc::SYS_getrusage,
+    libc::SYS_getrlimit,
+    libc::SYS_getrandom,
+    libc::SYS_getpid,
+    libc::SYS_getppid,
+    libc::SYS_gettid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_uname,
+    libc::SYS_sysinfo,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    libc::SYS_sigaltstack,
+    libc::SYS_setitimer,
+    libc::SYS_restart_syscall,
+    libc::SYS_kill,
+    libc::SYS_tgkill,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];
+
+/// Calls that end the process, and what they are for.
+#[cfg(target_arch = "x86_64")]
+const FORBIDDEN: &[(c_long, &str)] = &[
+    (libc::SYS_socket, "open a socket"),
+    (libc::SYS_execve, "run a program"),
+    (libc::SYS_execveat, "run a program"),
+    (libc::SYS_fork, "start a process"),
+    (libc::SYS_vfork, "start a process"),
+    (libc::SYS_ptrace, "trace a process"),
+    (libc::SYS_process_vm_readv, "read the memory of a process"),
+    (libc::SYS_process_vm_writev, "write the memory of a process"),
+    (libc::SYS_creat, "write a file"),
+    (libc::SYS_truncate, "write a file"),
+    (libc::SYS_unlink, "remove a file"),
+    (libc::SYS_unlinkat, "remove a file"),
+    (libc::SYS_rmdir, "remove a folder"),
+    (libc::SYS_rename, "rename a file"),
+    (libc::SYS_renameat, "rename a file"),
+    (libc::SYS_renameat2, "rename a file"),
+    (libc::SYS_mkdir, "make a folder"),
+    (libc::SYS_mkdirat, "make a folder"),
+    (libc::SYS_link, "link a file"),
+    (libc::SYS_linkat, "link a file"),
+    (libc::SYS_symlink, "link a file"),
+    (libc::SYS_symlinkat, "link a file"),
+    (libc::SYS_chmod, "change the rights of a file"),
+    (libc::SYS_fchmod, "change the rights of a file"),
+    (libc::SYS_fchmodat, "change the rights of a file"),
+    (libc::SYS_chown, "change the owner of a file"),
+    (libc::SYS_fchown, "change the owner of a file"),
+    (libc::SYS_lchown, "change the owner of a file"),
+    (libc::SYS_mount, "mount a file system"),
+    (libc::SYS_unshare, "change its namespaces"),
+    (libc::SYS_setns, "change its namespaces"),
+    (libc::SYS_chroot, "change its root folder"),
+];
+
+/// What those calls are for that are forbidden with some arguments.
+#[cfg(target_arch = "x86_64")]
+const FORBIDDEN_ARGUMENTS: &[(c_long, &str)] = &[
+    (libc::SYS_open, "open a file for writing"),
+    (libc::SYS_openat, "open a file for writing"),
+    (libc::SYS_clone, "start a process"),
+    (libc::SYS_kill, "send a signal to another process"),
+    (libc::SYS_tgkill, "send a signal to another process"),
+];
+
+/// Allows this process what [`ALLOWED`] lists, and ends it at what [`FORBIDDEN`] lists.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn restrict() -> Result<(), Box<dyn Error>> {
+    handle_forbidden_calls()?;
+    // Of the filters, the strictest answer counts: ending the process before failing before allowing. The one that lists
+    // what is allowed comes last, since it forbids to add another.
+    install(forbidden()?, SeccompAction::Allow, SeccompAction::Trap)?;
+    // The C library then starts threads by `clone`, whose arguments a filter can see.
+    let unknown = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+    install([(libc::SYS_clone3, Vec::new())].into(), SeccompAction::Allow, unknown)?;
+    let mut allowed: Rules = ALLOWED.iter().map(|&call| (call, Vec::new())).collect();
+    // Limits can be read, where no new one is given.
+    allowed.insert(libc::SYS_prlimit64, vec![rule(&[(2, SeccompCmpOp::Eq, 0)])?]);
+    let fails = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    install(allowed, fails, SeccompAction::Allow)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn forbidden() -> Result<Rules, Box<dyn Error>> {
+    let mut rules: Rules = FORBIDDEN.iter().map(|(call, _)| (*call, Vec::new())).collect();
+    let access = u64::from(libc::O_ACCMODE.unsigned_abs());
+    let writes = |argument: u8| -> Result<Vec<SeccompRule>, Box<dyn Error>> {
+        let mode = |mode: i32| {
+            rule(&[(argument, SeccompCmpOp::MaskedEq(access), u64::from(mode.unsigned_abs()))])
+        };
+        Ok(vec![mode(libc::O_WRONLY)?, mode(libc::O_RDWR)?])
+    };
+    rules.insert(libc::SYS_open, writes(1)?);
+    rules.insert(libc::SYS_openat, writes(2)?);
+    let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
+    rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(thread), 0)])?]);
+    let own_id = u64::from(std::process::id());
+    for call in [libc::SYS_kill, libc::SYS_tgkill] {
+        rules.insert(call, vec![rule(&[(0, SeccompCmpOp::Ne, own_id)])?]);
+    }
+    Ok(rules)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, Box<dyn Error>> {
+    let condition = |(argument, operator, value): &(u8, SeccompCmpOp, u64)| {
+        // Numbers of processes and flags are 32 bits of the register; a pointer is all of it.
+        let is_pointer = matches!(operator, SeccompCmpOp::Eq);
+        let length = if is_pointer { SeccompCmpArgLen::Qword } else { SeccompCmpArgLen::Dword };
+        SeccompCondition::new(*argument, length, operator.clone(), *value)
+    };
+    Ok(SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)?)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn install(
+    rules: Rules,
+    otherwise: SeccompAction,
+    matched: SeccompAction,
+) -> Result<(), Box<dyn Error>> {
+    let filter = SeccompFilter::new(rules, otherwise, matched, TargetArch::x86_64)?;
+    let program: BpfProgram = filter.try_into()?;
+    Ok(apply_filter(&program)?)
+}
+
+/// What a forbidden call is for.
+#[cfg(target_arch = "x86_64")]
+fn purpose(call: c_long) -> &'static str {
+    let all = FORBIDDEN.iter().chain(FORBIDDEN_ARGUMENTS);
+    all.into_iter().find(|(known, _)| *known == call).map_or("make a system call", |(_, what)| what)
+}
+
+/// Names a forbidden call on standard error and ends the process by SIGSYS.
+#[cfg(target_arch = "x86_64")]
+extern "C" fn on_forbidden_call(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    _: *mut libc::c_void,
+) {
+    /// Where the kernel writes the number of the call, after three numbers, a gap, and the address of the call.
+    const CALL_OFFSET: usize = 24;
+    // SAFETY: the kernel lends a structure of 128 bytes, and has filled in this field for this signal.
+    let call = unsafe { info.cast::<u8>().add(CALL_OFFSET).cast::<libc::c_int>().read_unaligned() };
+    let parts: [&[u8]; 3] = [b"it tried to ", purpose(c_long::from(call)).as_bytes(), b"\n"];
+    for part in parts {
+        // SAFETY: writes a static text; the call may be made in a handler.
+        unsafe { libc::write(libc::STDERR_FILENO, part.as_ptr().cast(), part.len()) };
+    }
+    // SAFETY: these calls may be made in a handler. The signal is blocked until this function returns, which ends the
+    // process.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn handle_forbidden_calls() -> io::Result<()> {
+    // SAFETY: all zeros is a value of the structure.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = on_forbidden_call as *const () as usize;
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // SAFETY: the handler has the type that the flags say.
+    if unsafe { libc::sigaction(libc::SIGSYS, &raw const action, std::ptr::null_mut()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
