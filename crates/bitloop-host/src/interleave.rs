@@ -29,7 +29,7 @@ mod single_step {
     const TRAP_FLAG: i64 = 1 << 8;
 
     /// Instructions after which the rest of the work runs without traps, since a trap takes up to 0.2 ms in a virtual machine.
-    const MAX_INSTRUCTIONS: u64 = 1 << 13;
+    const MAX_INSTRUCTIONS: u64 = 1 << 11;
 
     /// How long the work waits for the other thread, in nanoseconds: that one may need a lock which the work holds.
     const PATIENCE_NS: i64 = 200_000_000;
@@ -48,7 +48,7 @@ mod single_step {
     static HAS_WAITED_IN_VAIN: AtomicBool = AtomicBool::new(false);
 
     /// Runs `work`, and `other` on another thread after every `stride` instructions of it, or never if that is 0. Gives the
-    /// number of instructions, at most 8192 of which are counted and interrupted; 0 if this system does not step.
+    /// number of instructions, at most 2048 of which are counted and interrupted; 0 if this system does not step.
     pub fn interleave(work: &mut dyn FnMut(), other: &(dyn Fn() + Sync), stride: u64) -> u64 {
         let _lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         N_INSTRUCTIONS.store(0, Ordering::SeqCst);
