@@ -65,8 +65,9 @@ impl HostError {
                 format!("did you mean `{suggestion}`?")
             }
             Self::Unknown { known, faulty, .. } => {
-                let faults: String =
+                let faults: Vec<String> =
                     faulty.iter().map(|error| format!("; not searched: {error}")).collect();
+                let faults = faults.concat();
                 format!(
                     "known plants: {}; those in other libraries are found in the folders of BITLOOP_PLANT_PATH, or named by their path{faults}",
                     known.join(", ")
