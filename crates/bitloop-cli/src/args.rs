@@ -91,9 +91,12 @@ pub enum Command {
     /// Run the plant of a training, for `train --isolate`
     #[command(hide = true)]
     TrainWorker {
-        /// Give up rights first, but for that to read this library, if one is named
-        #[arg(long, value_name = "LIBRARY", num_args = 0..=1, require_equals = true)]
-        sandbox: Option<Option<PathBuf>>,
+        /// Whether to give up rights first
+        #[arg(long)]
+        sandbox: bool,
+        /// A library that may be read all the same
+        #[arg(long, value_name = "LIBRARY", requires = "sandbox")]
+        readable: Option<PathBuf>,
         /// The name that the scenario has for the plant
         #[arg(requires = "library")]
         name: Option<String>,

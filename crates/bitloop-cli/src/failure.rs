@@ -1,4 +1,4 @@
-//! Why a command failed, how that is told, and which exit code it has.
+//! Why a command failed, how that is reported, and which exit code it has.
 //!
 //! The one place that knows exit codes; the help text and MANUAL.md list them.
 
@@ -11,11 +11,11 @@ use bitloop_check::CheckError;
 use bitloop_data::DataError;
 use bitloop_folder::FolderError;
 use bitloop_host::HostError;
-use bitloop_plant::IsaError;
+use bitloop_plant::{IsaError, PlantCallError};
 use bitloop_run::RunError;
 use bitloop_scenario::{FileError, printable};
 use bitloop_sim::SimError;
-use bitloop_train::{IsolationError, TrainError};
+use bitloop_train::{BrokenPlant, IsolationError, TrainError};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,22 +53,24 @@ pub enum Failure {
     /// The plant broke.
     Plant {
         /// What happened.
-        error: SimError,
-        /// The command that goes on with the training.
-        go_on: Option<String>,
+        error: PlantCallError,
+        /// What the plant was doing, if that is known.
+        during: Option<String>,
+        /// The command that resumes the training.
+        resume: Option<String>,
     },
     /// The plant took down the process that it was isolated in.
     Isolation {
         /// What happened.
         error: IsolationError,
-        /// The command that goes on with the training.
-        go_on: Option<String>,
+        /// The command that resumes the training.
+        resume: Option<String>,
     },
-    /// What a worker failed at, told by itself.
-    Told {
+    /// What a worker failed at, as it says itself.
+    OfWorker {
         /// The exit code.
         code: u8,
-        /// All that there is to say.
+        /// The whole message.
         message: String,
     },
     /// The folder of a run is in use, or cannot be gone on with.
@@ -115,7 +117,7 @@ pub enum Failure {
         /// What to do about it.
         hint: Option<String>,
     },
-    /// Whoever read standard output went away; nobody is there to be told.
+    /// Whoever read standard output went away; nobody would read the message.
     NobodyListens,
 }
 
@@ -138,17 +140,26 @@ impl Failure {
         match error {
             TrainError::File(error) => Self::File(error),
             TrainError::Data(error) => Self::Data(error),
-            TrainError::Sim(error @ SimError::Plant(_)) => Self::Plant { error, go_on: None },
-            TrainError::Isolation(error) => Self::Isolation { error, go_on: None },
+            TrainError::Sim(SimError::Plant(error)) => {
+                Self::Plant { error, during: None, resume: None }
+            }
+            TrainError::Plant(error) => Self::plant(*error, None),
+            TrainError::Isolation(error) => Self::Isolation { error, resume: None },
             error => Self::Contents { file: file.to_owned(), error },
         }
+    }
+
+    /// A plant that broke in a training, which the command resumes.
+    pub fn plant(broken: BrokenPlant, resume: Option<String>) -> Self {
+        let BrokenPlant { error, during } = broken;
+        Self::Plant { error, during: Some(during), resume }
     }
 
     /// The exit code.
     pub const fn code(&self) -> u8 {
         match self {
             Self::NobodyListens => 0,
-            Self::Told { code, .. } => *code,
+            Self::OfWorker { code, .. } => *code,
             Self::Plant { .. }
             | Self::Isolation { .. }
             | Self::Output { .. }
@@ -168,18 +179,22 @@ impl fmt::Display for Failure {
             Self::File(error) => return error.fmt(f),
             Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
             Self::Data(error) => return error.fmt(f),
-            Self::Plant { error, go_on } => {
+            Self::Plant { error, during, resume } => {
                 error.fmt(f)?;
                 let n_broken = bitloop_plant::n_broken_calls();
                 if n_broken > 1 {
                     write!(f, " (the first of {n_broken} calls that broke)")?;
                 }
-                return cause_and_way_on(f, go_on.as_deref());
+                if let Some(during) = during {
+                    write!(f, "\n  {during}")?;
+                }
+                // Only the plant's own process would be lost with it, so that nothing was kept from one probe to the next.
+                return cause_and_resume(f, "all up to the last checkpoint", resume.as_deref());
             }
-            Self::Told { message, .. } => return f.write_str(message),
-            Self::Isolation { error, go_on } => {
+            Self::OfWorker { message, .. } => return f.write_str(message),
+            Self::Isolation { error, resume } => {
                 error.fmt(f)?;
-                return cause_and_way_on(f, go_on.as_deref());
+                return cause_and_resume(f, "all before this", resume.as_deref());
             }
             Self::NobodyListens => return f.write_str("nobody reads standard output"),
             Self::Usage { message, hint }
@@ -200,12 +215,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What to do about a plant that broke, or took down its process.
-fn cause_and_way_on(f: &mut fmt::Formatter<'_>, command: Option<&str>) -> fmt::Result {
+/// What to do about a plant that broke, or took down its process: where its fault is found, and how to resume what is saved.
+fn cause_and_resume(f: &mut fmt::Formatter<'_>, saved: &str, command: Option<&str>) -> fmt::Result {
     f.write_str("\n = hint: `bitloop plant check` looks for the cause")?;
-    command.map_or(Ok(()), |command| {
-        write!(f, "\n = hint: all before this is saved; to go on: {command}")
-    })
+    command.map_or(Ok(()), |command| write!(f, "\n = hint: {saved} is saved; to resume: {command}"))
 }
 
 impl From<FileError> for Failure {
@@ -233,7 +246,8 @@ impl From<RunError> for Failure {
         match error {
             RunError::Folder(error) => error.into(),
             RunError::Training { file, error } => Self::of_training(&file, error),
-            RunError::PlantLost { error, .. } => Self::Isolation { error, go_on: None },
+            RunError::PlantBroke { error, .. } => Self::plant(*error, None),
+            RunError::PlantLost { error, .. } => Self::Isolation { error, resume: None },
             RunError::InTheWay { .. }
             | RunError::OtherPlant { .. }
             | RunError::State { .. }
@@ -270,7 +284,7 @@ impl From<IsaError> for Failure {
     }
 }
 
-/// Tells a failure on standard error, and gives the exit code.
+/// Reports a failure on standard error, and gives the exit code.
 pub fn conclude(result: Result<Done, Failure>) -> ExitCode {
     match result {
         Ok(Done::Fully) => ExitCode::SUCCESS,

@@ -1,12 +1,12 @@
 //! Workers for `--isolate`: this program again, with a command that is not for users.
 
-use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bitloop_host::{Sandbox, Worker, serve};
+use bitloop_host::{Sandbox, Worker, serve, serve_in_parts};
 use bitloop_scenario::{PlantChoice, ScenarioFile};
 use bitloop_train::{Isolation, IsolationError, PlantWorker};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::args::ReplayArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::Failure;
 use crate::linked;
-use crate::output::{print, tell};
+use crate::output::target::OutputFile;
 use crate::replay;
 use crate::sandbox;
 
@@ -63,12 +63,10 @@ pub fn of_training(
         command.arg("train-worker");
         if is_sandboxed {
             sandbox::empty_environment(&mut command);
-            let mut option = OsString::from("--sandbox");
+            command.arg("--sandbox");
             if let Some(path) = &readable {
-                option.push("=");
-                option.push(path);
+                command.arg("--readable").arg(path);
             }
-            command.arg(option);
         }
         if let Some((name, path)) = &library {
             command.arg("--").arg(name).arg(path);
@@ -79,36 +77,46 @@ pub fn of_training(
     Ok(Arc::new(Isolation::new(command, limit, interrupt.shared_flag())))
 }
 
-/// Runs the replay that this program was called for in a worker, for so many seconds at the most.
-pub fn replay(seconds: f64) -> Result<(), Failure> {
+/// Runs the replay that this program was called for in a worker, for so many seconds at the most: notes for the user, and
+/// the result. The worker sends the trajectories, so that it needs no right to write a file.
+pub fn replay(
+    seconds: f64,
+    mut csv: Option<&mut OutputFile>,
+) -> Result<(Vec<String>, String), Failure> {
     let mut command = Command::new(environment::program_file()?);
     // What came after `replay`.
     command.arg("replay-worker").args(std::env::args_os().skip(2));
     let lost = |what: String| {
         let during = "while it ran the episodes of the replay".to_owned();
-        Failure::Isolation { error: IsolationError { what, during }, go_on: None }
+        Failure::Isolation { error: IsolationError { what, during }, resume: None }
     };
     let mut worker = Worker::start(&mut command)
         .map_err(|error| lost(format!("it cannot be started: {error}")))?;
-    let answer =
-        worker.ask(&[], Duration::from_secs_f64(seconds)).map_err(|end| lost(end.to_string()))?;
+    let mut written = Ok(());
+    let mut receive = |part: &[u8]| {
+        if let Some(csv) = csv.as_mut().filter(|_| written.is_ok()) {
+            written = csv.write_all(part);
+        }
+    };
+    let answer = worker
+        .ask_in_parts(&[], Duration::from_secs_f64(seconds), &mut receive)
+        .map_err(|end| lost(end.to_string()))?;
     match serde_json::from_slice(&answer) {
         Ok(ReplayAnswer::Done { notes, text }) => {
-            for note in &notes {
-                tell(note);
+            if let (Err(error), Some(csv)) = (written, csv) {
+                return Err(Failure::output(csv.named(), &error));
             }
-            print(&text)
+            Ok((notes, text))
         }
-        Ok(ReplayAnswer::Failed { code, message }) => Err(Failure::Told { code, message }),
+        Ok(ReplayAnswer::Failed { code, message }) => Err(Failure::OfWorker { code, message }),
         Err(_) => Err(lost("it answered something else than was asked".to_owned())),
     }
 }
 
-/// The worker's side of a training, whose plant may be that of a library found by name.
-///
-/// `sandbox` is there if the process is to give up its rights, but for that to read a library, if one is named.
+/// The worker's side of a training, whose plant may be that of a library found by name. With a sandbox, the process gives
+/// up its rights before it opens the plant.
 pub fn serve_training(
-    sandbox: Option<Option<&Path>>,
+    sandbox: Option<&Sandbox>,
     library: Option<(&str, &Path)>,
 ) -> Result<(), Failure> {
     let registry = match library {
@@ -116,10 +124,7 @@ pub fn serve_training(
         None => environment::registry(),
     };
     let mut worker = PlantWorker::new(registry);
-    let readable = |path: Option<&Path>| path.map(Path::to_owned).into_iter().collect();
-    let sandbox = sandbox.map(|path| Sandbox::of_libraries(readable(path)));
-    serve(sandbox.as_ref(), |request| worker.answer(request))
-        .map_err(|error| Failure::stdout(&error))
+    serve(sandbox, |request| worker.answer(request)).map_err(|error| Failure::stdout(&error))
 }
 
 /// The worker's side of a replay. All files are opened before rights are given up.
@@ -127,9 +132,10 @@ pub fn serve_replay(args: &ReplayArgs) -> Result<(), Failure> {
     let inputs = replay::Inputs::read(args);
     let sandbox = inputs.as_ref().ok().filter(|_| args.sandbox).map(|inputs| inputs.sandbox(args));
     let mut inputs = Some(inputs);
-    let answer = |_: &[u8]| {
+    let answer = |_: &[u8], parts: &mut dyn Write| {
         let inputs = inputs.take().expect("a replay is asked for once");
-        let answer = match inputs.and_then(|inputs| replay::run(args, inputs)) {
+        let csv = args.csv.is_some().then_some(parts);
+        let answer = match inputs.and_then(|inputs| replay::run(args, inputs, csv)) {
             Ok((notes, text)) => ReplayAnswer::Done { notes, text },
             Err(failure) => {
                 ReplayAnswer::Failed { code: failure.code(), message: failure.to_string() }
@@ -137,5 +143,5 @@ pub fn serve_replay(args: &ReplayArgs) -> Result<(), Failure> {
         };
         serde_json::to_vec(&answer).expect("plain texts")
     };
-    serve(sandbox.as_ref(), answer).map_err(|error| Failure::stdout(&error))
+    serve_in_parts(sandbox.as_ref(), answer).map_err(|error| Failure::stdout(&error))
 }

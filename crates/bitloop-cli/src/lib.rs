@@ -32,7 +32,7 @@ mod upgrade;
 
 use std::process::ExitCode;
 
-use bitloop_host::Registry;
+use bitloop_host::{Registry, Sandbox};
 use clap::Parser;
 
 use args::{Cli, Command, ControllerCommand, PlantCommand, ScenarioCommand};
@@ -74,9 +74,11 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
         Command::Replay(args) => replay::replay(args)?,
-        Command::TrainWorker { sandbox, name, library } => {
+        Command::TrainWorker { sandbox, readable, name, library } => {
             let library = name.as_deref().zip(library.as_deref());
-            isolation::serve_training(sandbox.as_ref().map(Option::as_deref), library)?;
+            let readable = readable.iter().cloned().collect();
+            let sandbox = sandbox.then(|| Sandbox::of_libraries(readable));
+            isolation::serve_training(sandbox.as_ref(), library)?;
         }
         Command::ReplayWorker(args) => isolation::serve_replay(args)?,
         Command::Predict(args) => predict::predict(args)?,

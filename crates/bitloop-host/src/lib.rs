@@ -25,4 +25,6 @@ pub use process_state::{Disturbance, ProcessState, StatePart, n_open_descriptors
 pub use registry::{HostError, Registry};
 pub use sandbox::Sandbox;
 pub use streams::{captured_stdout, take_stdout};
-pub use worker::{MAX_STARTS, Worker, WorkerEnd, WorkerFate, close_inherited, serve};
+pub use worker::{
+    MAX_STARTS, Worker, WorkerEnd, WorkerFate, close_inherited, serve, serve_in_parts,
+};

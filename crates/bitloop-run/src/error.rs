@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bitloop_folder::FolderError;
-use bitloop_train::{IsolationError, StateFault, TrainError};
+use bitloop_train::{BrokenPlant, IsolationError, StateFault, TrainError};
 use thiserror::Error;
 
 /// Why a training in a folder cannot begin, be resumed, or come to its end.
@@ -64,6 +64,14 @@ pub enum RunError {
         /// The first bad value of the best candidate, in words, if it was found.
         fault: Option<String>,
     },
+    /// The plant answered a call with an error.
+    #[error("{error}")]
+    PlantBroke {
+        /// What happened.
+        error: Box<BrokenPlant>,
+        /// What prevented that the state of the last checkpoint was saved, if something did.
+        saved: Result<(), FolderError>,
+    },
     /// An isolated plant took its process down.
     #[error("{error}")]
     PlantLost {
@@ -92,7 +100,9 @@ impl RunError {
             Self::NothingFinite { .. } => Some(
                 "`bitloop plant check` names the first bad value of a plant, with its state and time",
             ),
-            Self::PlantLost { .. } => Some("`bitloop plant check` looks for the cause"),
+            Self::PlantBroke { .. } | Self::PlantLost { .. } => {
+                Some("`bitloop plant check` looks for the cause")
+            }
             Self::Training { .. } => None,
         }
     }

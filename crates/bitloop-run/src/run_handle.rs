@@ -165,6 +165,7 @@ impl RunHandle {
             Ok(Some(outcome)) => outcome,
             Ok(None) => return Ok(RunEnd::NothingYet { saved }),
             Err(TrainError::Isolation(error)) => return Err(RunError::PlantLost { error, saved }),
+            Err(TrainError::Plant(error)) => return Err(RunError::PlantBroke { error, saved }),
             Err(error) => return Err(RunError::training(&file, error)),
         };
         if outcome.stop_reason != StopReason::Interrupted && !outcome.best.merit().is_finite() {

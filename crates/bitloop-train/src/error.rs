@@ -7,6 +7,7 @@ use bitloop_net::{DeltaError, ShapeError};
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
+use crate::broken_plant::BrokenPlant;
 use crate::isolation_error::IsolationError;
 use crate::state_fault::StateFault;
 
@@ -26,6 +27,8 @@ pub enum TrainError {
     Lqr(#[from] LqrError),
     /// A saved state does not belong to this training.
     State(#[from] StateFault),
+    /// The plant broke while a controller was scored.
+    Plant(Box<BrokenPlant>),
     /// The process in which the plant was isolated has ended.
     Isolation(#[from] IsolationError),
     /// An error in a data file, with its place.

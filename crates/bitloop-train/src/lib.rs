@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod broken_plant;
 mod budget;
 mod closed_loop;
 mod error;
@@ -37,6 +38,7 @@ mod training;
 mod warnings;
 mod weights;
 
+pub use broken_plant::BrokenPlant;
 pub use closed_loop::{
     ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
     LocalRollouts, PlantWorker, Rollouts, save_controller,

@@ -32,12 +32,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes to standard output; a reader that went away ends the command quietly.
 fn write(text: &str) -> Result<(), Failure> {
-    let written = match STDOUT.get() {
-        Some(mut file) => file.write_all(text.as_bytes()),
-        None => {
-            let mut out = io::stdout().lock();
-            out.write_all(text.as_bytes()).and_then(|()| out.flush())
-        }
+    let written = if let Some(mut file) = STDOUT.get() {
+        file.write_all(text.as_bytes())
+    } else {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush())
     };
     written.map_err(|error| Failure::stdout(&error))
 }

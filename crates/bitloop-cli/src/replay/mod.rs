@@ -3,12 +3,12 @@
 mod csv;
 mod report;
 
-use std::io::BufWriter;
-use std::path::Path;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile};
+use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile, Source};
 use bitloop_sim::Recorder;
 use bitloop_train::{Library, Replay, ReplayOptions, TrainError};
 
@@ -24,22 +24,28 @@ use crate::sandbox;
 use csv::CsvRecorder;
 use report::Report;
 
-/// Runs a saved controller and tells how it did.
+/// How much of the trajectories is written at once.
+const CSV_BYTES: usize = 1 << 16;
+
+/// Runs a saved controller and reports how it did.
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     if args.sandbox {
         sandbox::require()?;
-        if args.csv.is_some() {
-            return Err(Failure::Usage {
-                message: "--csv cannot be written by a process without rights".to_owned(),
-                hint: Some("leave out --csv, or use --isolate instead of --sandbox".to_owned()),
-            });
-        }
     }
-    if let Some(seconds) = args.isolate.or(args.sandbox.then_some(isolation::USUAL_SECONDS)) {
-        return isolation::replay(seconds);
+    let inputs = Inputs::read(args)?;
+    let mut csv = args.csv.as_deref().map(|path| inputs.begin_csv(path, args)).transpose()?;
+    let is_isolated = args.isolate.is_some() || args.sandbox;
+    let (notes, text) = if is_isolated {
+        isolation::replay(args.isolate.unwrap_or(isolation::USUAL_SECONDS), csv.as_mut())?
+    } else {
+        let done = run(args, inputs, csv.as_mut().map(|file| file as &mut dyn Write))?;
+        environment::restore_process();
+        done
+    };
+    // Where the plant broke, the old file stays.
+    if let Some(file) = csv {
+        file.finish()?;
     }
-    let (notes, text) = run(args, Inputs::read(args)?)?;
-    environment::restore_process();
     for note in &notes {
         tell(note);
     }
@@ -74,10 +80,14 @@ impl Inputs {
 
     /// What the process of the replay may read once it has given up its rights: the plant's library, wherever it is.
     pub fn sandbox(&self, args: &ReplayArgs) -> Sandbox {
+        Sandbox::of_libraries(self.libraries(args))
+    }
+
+    /// Where the plant's library may be.
+    fn libraries(&self, args: &ReplayArgs) -> Vec<PathBuf> {
         let library = match choice(args, &self.controller, self.scenario.as_ref()) {
             PlantChoice::Named(name) => {
-                let path = self.registry.library_path(name).ok().flatten();
-                return Sandbox::of_libraries(path.into_iter().collect());
+                return self.registry.library_path(name).ok().flatten().into_iter().collect();
             }
             PlantChoice::Library(path) => Path::new(path),
         };
@@ -85,11 +95,18 @@ impl Inputs {
         let named = [Some(library), saved.as_deref().map(Path::new)].into_iter().flatten();
         let names = named.clone().filter_map(Path::file_name).map(Path::new);
         let sources = [Some(&self.controller.source), self.scenario.as_ref().map(|s| &s.source)];
-        let folders: Vec<_> = sources.into_iter().flatten().map(|source| source.folder()).collect();
+        let folders: Vec<_> = sources.into_iter().flatten().map(Source::folder).collect();
         let paths = named.chain(names);
-        Sandbox::of_libraries(
-            paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect(),
-        )
+        paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect()
+    }
+
+    /// Begins the file of trajectories, which must be none of the files that the replay reads.
+    fn begin_csv(&self, path: &Path, args: &ReplayArgs) -> Result<OutputFile, Failure> {
+        let libraries = self.libraries(args);
+        let mut inputs = vec![&*args.controller];
+        inputs.extend(args.scenario.as_deref());
+        inputs.extend(libraries.iter().map(PathBuf::as_path));
+        OutputFile::create(path, &inputs)
     }
 }
 
@@ -103,24 +120,26 @@ fn choice<'a>(
     args.plant.as_ref().unwrap_or(&scenario.plant)
 }
 
-/// Runs a saved controller: notes for the user, and the result.
-pub fn run(args: &ReplayArgs, inputs: Inputs) -> Result<(Vec<String>, String), Failure> {
+/// Runs a saved controller: notes for the user, and the result. Trajectories go to `csv`.
+pub fn run(
+    args: &ReplayArgs,
+    inputs: Inputs,
+    csv: Option<&mut dyn Write>,
+) -> Result<(Vec<String>, String), Failure> {
     let Inputs { isa, controller, scenario, registry } = inputs;
     let replay = prepare(args, &controller, scenario.as_ref(), &registry)?;
     let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);
     let notes = note.into_iter().chain(warning).collect();
-    let outcome = match &args.csv {
+    let outcome = match csv {
         None => replay.run(isa, None),
-        Some(path) => {
-            let mut recorder = open(path, args, &replay)?;
+        Some(out) => {
+            let path = args.csv.as_deref().unwrap_or(Path::new("the trajectories"));
+            let out = BufWriter::with_capacity(CSV_BYTES, out);
+            let mut recorder = CsvRecorder::new(out, replay.plant(), replay.step_s());
             let outcome = replay.run(isa, Some(&mut recorder as &mut dyn Recorder));
-            let out = recorder.finish().map_err(|error| Failure::output(path, &error))?;
-            let file = out.into_inner().map_err(|error| Failure::output(path, error.error()))?;
-            // Where the plant breaks, the old file stays.
-            if outcome.is_ok() {
-                file.finish()?;
-            }
+            let out = recorder.finish().and_then(|mut out| out.flush());
+            out.map_err(|error| Failure::output(path, &error))?;
             outcome
         }
     };
@@ -177,17 +196,4 @@ fn library_note(saved: &PlantIdentity, replay: &Replay) -> Option<String> {
             "note: the plant comes from no library, but in the training from one with digest {digest:.16}"
         )),
     }
-}
-
-/// Begins the file of trajectories, which must be none of the files that the replay reads.
-fn open(
-    path: &Path,
-    args: &ReplayArgs,
-    replay: &Replay,
-) -> Result<CsvRecorder<BufWriter<OutputFile>>, Failure> {
-    let mut inputs = vec![&*args.controller];
-    inputs.extend(args.scenario.as_deref());
-    inputs.extend(replay.library().map(|library| &*library.path));
-    let file = OutputFile::create(path, &inputs)?;
-    Ok(CsvRecorder::new(BufWriter::new(file), replay.plant(), replay.step_s()))
 }

@@ -84,7 +84,10 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
             Ok(Done::Interrupted { signal: interrupt.signal() })
         }
         Err(RunError::PlantLost { error, saved }) => {
-            Err(Failure::Isolation { error, go_on: saved.is_ok().then_some(resume) })
+            Err(Failure::Isolation { error, resume: saved.is_ok().then_some(resume) })
+        }
+        Err(RunError::PlantBroke { error, saved }) => {
+            Err(Failure::plant(*error, saved.is_ok().then_some(resume)))
         }
         Err(error) => Err(error.into()),
     }

@@ -69,7 +69,7 @@ fn an_isolated_training_and_replay_give_the_same_bits() {
     };
     assert_eq!(replay("a.csv", &["--isolate"]), replay("b.csv", &[]));
     assert_eq!(bench.read("a.csv"), bench.read("b.csv"));
-    // What fails in the worker is told as ever.
+    // What fails in the worker is reported as ever.
     bench.run(&["replay", "none.ron", "--isolate"]).assert_refused(3, &["none.ron"]);
     bench.run(&["train", "quick.ron", "--isolate=0"]).assert_refused(2, &["--isolate"]);
 }
@@ -211,7 +211,7 @@ fn twelve_hostile_plants_are_survived_by_trainings_and_replays() {
         (c_library("other"), 3, "no symbol `bitloop_plant_v1`"),
         (rust_library("panicking").into(), 1, "the belt came off"),
     ] {
-        // Telling of a panic may take its time.
+        // Printing a panic may take its time.
         let outcome = run(&["train", "any.ron", "--out", "other", "--isolate"], "NONE", &library);
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
         assert!(outcome.stderr.contains(fragment), "{outcome:?}");
@@ -219,7 +219,7 @@ fn twelve_hostile_plants_are_survived_by_trainings_and_replays() {
 }
 
 #[test]
-fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_told_of_once() {
+fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_reported_once() {
     if cfg!(not(target_arch = "x86_64")) {
         eprintln!("skipped: the floating-point mode is looked at on x86-64 alone");
         return;
@@ -239,13 +239,13 @@ fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_told_of_o
             let outcome =
                 Outcome::of(command.arg("--plant").arg(c_library("cart")).env("CART_FAULT", fault));
             assert_eq!(outcome.code, Some(0), "{outcome:?}");
-            let n_told = outcome.stderr.matches("changes the floating-point mode").count();
-            assert_eq!(n_told, n_warnings, "{outcome:?}");
+            let n_reported = outcome.stderr.matches("changes the floating-point mode").count();
+            assert_eq!(n_reported, n_warnings, "{outcome:?}");
         }
     }
 }
 
-/// Checks that the program told of a lost plant.
+/// Checks that the program reported a lost plant.
 #[track_caller]
 fn lost_with(outcome: &Outcome, words: &str) {
     assert_eq!((outcome.code, &*outcome.stdout), (Some(1), ""), "{outcome:?}");

@@ -90,7 +90,7 @@ fn interrupted(bench: &Bench, args: &[&str], file: Option<&str>) -> (Option<i32>
                 std::thread::sleep(Duration::from_millis(10));
             }
         }
-        None => assert!(stderr.any(|line| line.unwrap().contains("descent 1  bits")), "{args:?}"),
+        None => assert!(stderr.any(|line| line.unwrap().contains("run 1  bits")), "{args:?}"),
     }
     let id = child.id().to_string();
     let start = Instant::now();
@@ -147,7 +147,13 @@ fn a_plant_that_panics_in_every_episode_is_reported_once() {
     let outcome = Outcome::of(bench.command(&args).arg(rust_library("panicking")));
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     assert_eq!(outcome.stderr.matches("panicked at").count(), 1, "{outcome:?}");
-    for fragment in ["the belt came off", "plant check", "train --resume run"] {
+    for fragment in [
+        "the belt came off",
+        "calls that broke)\n  on the validation episodes, with seed 1 and codes [",
+        "plant check",
+        "up to the last checkpoint is saved; to resume: ",
+        "train --resume run",
+    ] {
         assert!(outcome.stderr.contains(fragment), "{fragment}: {outcome:?}");
     }
 }

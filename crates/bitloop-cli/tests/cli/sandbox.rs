@@ -96,7 +96,7 @@ fn trainings_and_replays_in_the_sandbox_give_the_same_bits() {
     bench.write("b.csv", "a file that was there before, and is longer than what comes after it");
     assert_eq!(replay("a.csv", &[]), replay("b.csv", &["--sandbox"]));
     assert_eq!(bench.read("a.csv"), bench.read("b.csv"));
-    // By name, also where only code of the library tells it.
+    // By name.
     let mut command = bench.command(&["train", "any.ron", "--plant", "cart", "--sandbox"]);
     command.args(["--out", "named", "--json"]).env("BITLOOP_PLANT_PATH", bench.path(""));
     assert_eq!(Outcome::of(&mut command).json()["controller_digest"], plain);
@@ -130,7 +130,7 @@ fn a_plant_that_wants_more_ends_the_training_alone() {
 
 /// A program that runs another one on a system that seems to have no Landlock.
 fn without_landlock(bench: &Bench) -> PathBuf {
-    const PROGRAM: &str = r#"
+    const PROGRAM: &str = r"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
     execv(argv[1], argv + 1);
     return 97;
 }
-"#;
+";
     bench.write("wrapper.c", PROGRAM);
     let wrapper = bench.path("wrapper");
     let output = Command::new("cc").arg("-o").arg(&wrapper).arg(bench.path("wrapper.c")).output();
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
 }
 
 #[test]
-fn a_system_without_a_part_is_told_of_and_refused_where_the_sandbox_was_asked_for() {
+fn a_part_that_the_system_lacks_is_named_and_refused_where_the_sandbox_was_asked_for() {
     if !is_supported() {
         return;
     }

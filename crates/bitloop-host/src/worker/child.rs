@@ -3,12 +3,12 @@
 #![allow(unsafe_code, reason = "moves standard streams out of a plant's way")]
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use super::{Frame, read_frame, write_frame};
+use super::{Frame, MAX_BYTES, PART, read_frame, write_frame};
 use crate::sandbox::Sandbox;
 
 /// Answers the host's requests in this process, on this thread, until the host goes away, which ends the process. Before
@@ -23,6 +23,17 @@ pub fn serve(
     sandbox: Option<&Sandbox>,
     mut answer: impl FnMut(&[u8]) -> Vec<u8>,
 ) -> io::Result<()> {
+    serve_in_parts(sandbox, |request, _| answer(request))
+}
+
+/// [`serve`] for answers of any length: what is written to the second argument goes to the host at once.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_in_parts(
+    sandbox: Option<&Sandbox>,
+    mut answer: impl FnMut(&[u8], &mut dyn Write) -> Vec<u8>,
+) -> io::Result<()> {
     let (requests, mut answers) = take_over_pipes()?;
     forbid_core_files();
     if let Some(sandbox) = sandbox {
@@ -30,14 +41,40 @@ pub fn serve(
     }
     let own_id = std::process::id();
     for Frame { number, bytes } in requests_from(requests) {
-        let bytes = answer(&bytes);
-        if std::process::id() != own_id {
-            // SAFETY: ends this process at once, a copy that the plant has made of the one that the host asked.
-            unsafe { libc::_exit(0) }
-        }
+        let mut parts = Parts { answers: &mut answers, number, own_id };
+        let bytes = answer(&bytes, &mut parts);
+        end_copy(own_id);
         write_frame(&mut answers, number, &bytes)?;
     }
     Ok(())
+}
+
+/// Ends this process if it is a copy that the plant has made of the one that the host asked.
+fn end_copy(own_id: u32) {
+    if std::process::id() != own_id {
+        // SAFETY: ends the process at once, without what the program does at its end.
+        unsafe { libc::_exit(0) }
+    }
+}
+
+/// Sends what is written to it as parts of the answer to a request.
+struct Parts<'a> {
+    answers: &'a mut File,
+    number: u64,
+    own_id: u32,
+}
+
+impl Write for Parts<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        end_copy(self.own_id);
+        let bytes = &bytes[..bytes.len().min(MAX_BYTES as usize)];
+        write_frame(self.answers, self.number | PART, bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Closes what the parent of the host has left open, all but the standard streams: a plant has no use for it. A worker does

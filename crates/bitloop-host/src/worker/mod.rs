@@ -6,6 +6,8 @@
 //! The answer repeats the number of its request, so that an answer that nobody asked for, such as one from a process that
 //! the plant has forked, is recognized and refused. Whatever the plant does to the child, the host learns it as a
 //! [`WorkerEnd`].
+//!
+//! An answer may be preceded by parts of it, for results of any length: [`serve_in_parts`] and [`Worker::ask_in_parts`].
 
 mod child;
 mod end;
@@ -13,12 +15,15 @@ mod process;
 
 use std::io::{self, Read, Write};
 
-pub use child::{close_inherited, serve};
+pub use child::{close_inherited, serve, serve_in_parts};
 pub use end::{WorkerEnd, WorkerFate};
 pub use process::{MAX_STARTS, Worker};
 
 /// The longest message, in bytes. A longer one is taken for garbage.
 const MAX_BYTES: u32 = 1 << 28;
+
+/// Set in the number of a message that is a part of an answer, before the answer itself.
+const PART: u64 = 1 << 63;
 
 /// A message, and the number of the request that it is or answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

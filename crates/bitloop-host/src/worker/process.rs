@@ -5,12 +5,12 @@
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Frame, WorkerEnd, WorkerFate, read_frame, write_frame};
+use super::{Frame, PART, WorkerEnd, WorkerFate, read_frame, write_frame};
 
 /// How often a worker is started that is ended by SIGINT or SIGTERM before it is of use, as by a user's Ctrl-C.
 pub const MAX_STARTS: usize = 3;
@@ -26,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long a worker may take to end once its pipe is closed.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// Takes parts of an answer.
+type Receive<'a> = dyn FnMut(&[u8]) + 'a;
 
 /// A child process that answers requests. Dropping it ends it, and all processes that it has started.
 #[derive(Debug)]
@@ -81,12 +84,35 @@ impl Worker {
         limit: Duration,
         is_called_off: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, WorkerEnd> {
+        self.ask_with(request, limit, is_called_off, None)
+    }
+
+    /// [`ask`](Self::ask) with an answer in parts, each of which is handed to `receive` as it comes.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub fn ask_in_parts(
+        &mut self,
+        request: &[u8],
+        limit: Duration,
+        receive: &mut Receive<'_>,
+    ) -> Result<Vec<u8>, WorkerEnd> {
+        self.ask_with(request, limit, &|| false, Some(receive))
+    }
+
+    fn ask_with(
+        &mut self,
+        request: &[u8],
+        limit: Duration,
+        is_called_off: &dyn Fn() -> bool,
+        receive: Option<&mut Receive<'_>>,
+    ) -> Result<Vec<u8>, WorkerEnd> {
         if let Some(end) = &self.end {
             return Err(end.clone());
         }
         self.number += 1;
         let answer = match write_frame(&mut self.requests, self.number, request) {
-            Ok(()) => self.answer(limit, is_called_off),
+            Ok(()) => self.answer(limit, is_called_off, receive),
             // The worker has ended; its status has the reason.
             Err(_) => Err(WorkerFate::Garbled),
         };
@@ -98,6 +124,7 @@ impl Worker {
         &self,
         limit: Duration,
         is_called_off: &dyn Fn() -> bool,
+        mut receive: Option<&mut Receive<'_>>,
     ) -> Result<Vec<u8>, WorkerFate> {
         let start = Instant::now();
         let mut called_off: Option<Instant> = None;
@@ -105,14 +132,17 @@ impl Worker {
             let left = limit.saturating_sub(start.elapsed());
             match self.answers.recv_timeout(left.min(LOOK_PERIOD)) {
                 Ok(Ok(Frame { number, bytes })) if number == self.number => return Ok(bytes),
-                Ok(Ok(_)) => return Err(WorkerFate::Foreign),
+                Ok(Ok(Frame { number, bytes })) => match &mut receive {
+                    Some(receive) if number == self.number | PART => receive(&bytes),
+                    _ => return Err(WorkerFate::Foreign),
+                },
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     return Err(WorkerFate::Garbled);
                 }
-                Err(RecvTimeoutError::Timeout) if left <= LOOK_PERIOD => {
-                    return Err(WorkerFate::NoAnswer(limit));
-                }
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if start.elapsed() >= limit {
+                return Err(WorkerFate::NoAnswer(limit));
             }
             if called_off.is_none() && is_called_off() {
                 called_off = Some(Instant::now());
@@ -206,7 +236,8 @@ impl Drop for Worker {
 
 /// Reads messages until there is none.
 fn answers_from(mut stdout: ChildStdout) -> Receiver<io::Result<Frame>> {
-    let (sender, receiver) = channel();
+    // Of an answer in many parts, few wait in memory.
+    let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         while let Some(answer) = read_frame(&mut stdout).transpose() {
             let is_last = answer.is_err();

@@ -1,5 +1,6 @@
 //! Closed loops: the task of a scenario with a plant, here or in processes of its own, and its saved controllers.
 
+mod candidate;
 mod episode_sets;
 mod interface;
 mod isolation;

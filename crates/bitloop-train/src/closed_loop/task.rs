@@ -8,13 +8,16 @@ use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::Isa;
 use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, TrainingPlan};
+use bitloop_sim::SimError;
 
+use super::candidate::candidate;
 use super::episode_sets::EpisodeSets;
 use super::isolation::{IsolatedRollouts, Isolation};
 use super::objective::ClosedLoopObjective;
 use super::rollouts::{LocalRollouts, Rollouts};
 use super::save::save_controller;
 use super::setup::{ClosedLoopSetup, OpenedPlant, check_signals};
+use crate::broken_plant::BrokenPlant;
 use crate::error::TrainError;
 use crate::library::Library;
 use crate::network_shape::{file_network, network};
@@ -153,6 +156,18 @@ impl<R> ClosedLoopTask<R> {
         self.grid
     }
 
+    /// An error with the episodes and the candidate, if a plant broke there.
+    fn located(&self, error: TrainError, set: SetName, weights: &[f64]) -> TrainError {
+        match error {
+            TrainError::Sim(SimError::Plant(error)) => {
+                let candidate = candidate(self.scenario.seed, &self.grid, weights);
+                let during = format!("on the {} episodes, with {candidate}", set.word());
+                TrainError::Plant(Box::new(BrokenPlant { error, during }))
+            }
+            error => error,
+        }
+    }
+
     /// Length of the episodes of a set in seconds.
     const fn horizon_s(&self, set: SetName) -> f64 {
         self.horizons_s[set as usize]
@@ -226,7 +241,8 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         n_threads: NonZeroUsize,
         work: &WorkCounter,
     ) -> Result<Score, TrainError> {
-        let evaluation = self.rollouts.evaluate(isa, weights, set, n_threads.get())?;
+        let evaluation = self.rollouts.evaluate(isa, weights, set, n_threads.get());
+        let evaluation = evaluation.map_err(|error| self.located(error, set, weights))?;
         work.add(evaluation.plant_steps);
         Ok(Score {
             error: evaluation.error,

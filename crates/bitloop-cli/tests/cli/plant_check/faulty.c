@@ -19,7 +19,7 @@
 
 #include "bitloop_equations.h"
 
-/* What ends or holds up the process; what the host refuses, or is told; what breaks the contract quietly; what is wrong in
+/* What ends or holds up the process; what the host refuses, or reports; what breaks the contract quietly; what is wrong in
  * the description. */
 #define FAULTS(X)                                                                                  \
     X(NONE)                                                                                        \
@@ -68,7 +68,7 @@ static void misbehave(void) {
     if (fault == FD_LEAK) (void)!dup(2);
     if (fault == RAISE) raise(SIGTERM);
     if (fault == HANG) {
-        /* Tells the test that it hangs. */
+        /* Shows the test that it hangs. */
         FILE *file = fopen(path, "w");
         if (file != NULL) fclose(file);
         while (one) {

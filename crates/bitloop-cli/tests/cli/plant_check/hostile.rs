@@ -12,7 +12,7 @@ fn fails_alone(fault: &str, check: &str, fragment: &str) {
 }
 
 #[test]
-fn plants_that_end_their_process_are_told_by_how() {
+fn plants_that_end_their_process_are_reported_with_how() {
     for (fault, fragment) in [
         ("ABORT", "abort"),
         ("SEGFAULT", "segmentation fault"),
@@ -33,7 +33,7 @@ fn a_plant_that_hangs_is_given_up() {
 }
 
 #[test]
-fn plants_that_do_not_open_are_told_by_why() {
+fn plants_that_do_not_open_are_reported_with_why() {
     fails_alone("VERSION", "opens", "version 2 of the plant ABI");
     fails_alone("SIZE", "opens", "its descriptor is too short: 16 bytes");
     let bench = Bench::new();
@@ -50,7 +50,7 @@ fn plants_that_do_not_open_are_told_by_why() {
 }
 
 #[test]
-fn plants_that_break_are_told_once() {
+fn plants_that_break_are_reported_once() {
     let report = Report::of(rust_library("panicking"), &[]);
     report.assert_fails("answers", "broke in `advance` (status 2): the belt came off");
     assert_eq!(report.count("fail"), 1, "{report:?}");

@@ -142,7 +142,7 @@ impl Report {
         let reason = failed.iter().find(|(name, _)| *name == check);
         assert!(
             reason.is_some_and(|(_, reason)| reason.contains(fragment)),
-            "`{check}` should tell `{fragment}`, but failed are {failed:?}"
+            "`{check}` should say `{fragment}`, but failed are {failed:?}"
         );
     }
 }

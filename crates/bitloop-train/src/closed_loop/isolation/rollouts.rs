@@ -7,6 +7,7 @@ use bitloop_plant::Isa;
 use bitloop_sim::Evaluation;
 
 use super::{Isolation, Probed};
+use crate::closed_loop::candidate::candidate;
 use crate::closed_loop::rollouts::Rollouts;
 use crate::error::TrainError;
 use crate::score::{SetName, WorkCounter};
@@ -28,9 +29,7 @@ impl IsolatedRollouts {
 
     /// Names weights for a message, so that they can be run again.
     fn candidate(&self, weights: &[f64]) -> String {
-        let codes: Vec<i32> =
-            weights.iter().map(|&weight| self.grid.nearest_code(weight)).collect();
-        format!("seed {} and codes {codes:?}", self.seed)
+        candidate(self.seed, &self.grid, weights)
     }
 }
 
