@@ -54,7 +54,7 @@ fn replay(file: &ControllerFile) {
         ReplayOptions { n_episodes: Some(1), horizon_s: Some(0.1), ..ReplayOptions::default() };
     match Replay::new(file, None, options, &PLANTS) {
         Ok(replay) if replay.step_s() >= SHORTEST_STEP_S => {
-            if let Err(error) = replay.run(Isa::PORTABLE, None) {
+            if let Err(error) = replay.run(Isa::PORTABLE, 1) {
                 assert!(!error.to_string().is_empty());
             }
         }

@@ -16,7 +16,7 @@ fn errors(controller: &ControllerFile, plant: Option<PlantChoice>) -> Vec<u64> {
     let options = ReplayOptions { plant, n_episodes: Some(9), ..ReplayOptions::default() };
     let replay = Replay::new(controller, None, options, &Registry::built_in())
         .unwrap_or_else(|error| panic!("{error}"));
-    let evaluation = replay.run(Isa::best(), None).unwrap().evaluation;
+    let evaluation = replay.run(Isa::best(), 1).unwrap().evaluation;
     evaluation.episodes.iter().map(|episode| episode.error.to_bits()).collect()
 }
 

@@ -89,7 +89,7 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
     let controller = ControllerFile::read(run.path().join("controller.ron")).unwrap();
     let options = ReplayOptions::default();
     let replay = Replay::new(&controller, None, options, &Registry::built_in()).unwrap();
-    let replayed = replay.run(Isa::best(), None).unwrap().evaluation;
+    let replayed = replay.run(Isa::best(), 1).unwrap().evaluation;
     assert_eq!(replayed.error.to_bits(), outcome.scores.test.unwrap().error.to_bits());
     outcome.plant_steps
 }

@@ -46,7 +46,7 @@ fn every_shipped_controller_gives_its_test_error_to_the_last_bit() {
             .unwrap_or_else(|error| panic!("{error}"));
         let saved = controller.value.errors.test.expect("a test error");
         for isa in Isa::available() {
-            let outcome = replay.run(isa, None).unwrap_or_else(|error| panic!("{error}"));
+            let outcome = replay.run(isa, 1).unwrap_or_else(|error| panic!("{error}"));
             let error = outcome.evaluation.error;
             assert_eq!(error.to_bits(), saved.to_bits(), "{file} on {}: {error:e}", isa.name());
             assert_eq!(outcome.evaluation.n_failed(), 0, "{file}");
@@ -68,7 +68,7 @@ fn every_shipped_controller_of_the_pendulum_balances_in_the_long_test() {
         }
         let options = ReplayOptions::default();
         let replay = Replay::new(&controller, Some(&long), options, &registry).unwrap();
-        let outcome = replay.run(Isa::best(), None).unwrap();
+        let outcome = replay.run(Isa::best(), 1).unwrap();
         assert_eq!(outcome.evaluation.n_failed(), 0, "{}", path.display());
     }
 }

@@ -245,10 +245,16 @@ pub struct ReplayArgs {
     pub seed: Option<u64>,
     /// Write all trajectories to this file as comma-separated values
     ///
-    /// A row for each query of the controller in each episode, in order of time, and one for the end of each episode,
-    /// which has no controls. Columns: episode, time in seconds, states, observations that are no states, controls.
+    /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
+    /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, controls.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Leave out the digest of all trajectories, which takes about a fifth of the time
+    #[arg(long)]
+    pub no_digest: bool,
+    /// Threads to use [default: all cores]; the result is the same for any number
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,

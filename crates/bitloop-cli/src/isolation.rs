@@ -132,7 +132,7 @@ pub fn serve_replay(args: &ReplayArgs) -> Result<(), Failure> {
     let inputs = replay::Inputs::read(args);
     let sandbox = inputs.as_ref().ok().filter(|_| args.sandbox).map(|inputs| inputs.sandbox(args));
     let mut inputs = Some(inputs);
-    let answer = |_: &[u8], parts: &mut dyn Write| {
+    let answer = |_: &[u8], parts: &mut (dyn Write + Send)| {
         let inputs = inputs.take().expect("a replay is asked for once");
         let csv = args.csv.is_some().then_some(parts);
         let answer = match inputs.and_then(|inputs| replay::run(args, inputs, csv)) {

@@ -28,7 +28,7 @@ pub(crate) fn train_and_replay(scenario: &Path, folder: &Path) -> Result<[f64; 2
     };
     let controller = ControllerFile::read(&trained.path)?;
     let replay = Replay::new(&controller, None, ReplayOptions::default(), &plants)?;
-    let replayed = replay.run(Isa::best(), None)?.evaluation;
+    let replayed = replay.run(Isa::best(), 1)?.evaluation;
     Ok([trained.result.test_error.unwrap_or(f64::NAN), replayed.error])
 }
 

@@ -26,8 +26,8 @@ use bitloop_blm::ProbeControl;
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
-    ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, Interface, LinearFeedback,
-    NetworkController, Rollout, Timing, TrajectoryDigest, Workspace,
+    ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges, EpisodeSet, Interface,
+    LinearFeedback, NetworkController, Rollout, Timing, TrajectoryDigest, Workspace,
 };
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -57,7 +57,7 @@ fn closed_loop() -> ClosedLoop {
     ClosedLoop::new(plant, timing, Integrator::Euler, interface, None).expect("a valid loop")
 }
 
-fn episodes(closed_loop: &ClosedLoop) -> EpisodeSet {
+fn episodes(closed_loop: &ClosedLoop, n_episodes: usize, horizon_s: f64) -> EpisodeSet {
     let parameters = closed_loop.plant().description().parameters.iter();
     let ranges = EpisodeRanges {
         initial: vec![
@@ -67,7 +67,7 @@ fn episodes(closed_loop: &ClosedLoop) -> EpisodeSet {
             Distribution::Fixed(0.0),
         ],
         parameters: parameters.map(|p| Distribution::Fixed(p.default)).collect(),
-        horizon_s: 100.0,
+        horizon_s,
         transient_s: 1.0,
     };
     // A word in the middle of the episode's share of [0, 2^64): the angles of `initial_angle`.
@@ -75,13 +75,13 @@ fn episodes(closed_loop: &ClosedLoop) -> EpisodeSet {
         let share = u64::MAX / N_EPISODES as u64;
         move || share * episode + share / 2
     };
-    EpisodeSet::draw(closed_loop, N_EPISODES, &ranges, words).expect("valid ranges")
+    EpisodeSet::draw(closed_loop, n_episodes, &ranges, words).expect("valid ranges")
 }
 
 fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) {
     let isa = Isa::named(isa).expect("an available instruction set");
     let closed_loop = closed_loop();
-    let set = episodes(&closed_loop);
+    let set = episodes(&closed_loop, N_EPISODES, 100.0);
     let evaluation = closed_loop.evaluate(isa, controller, &set, 1).expect("a sound plant");
     assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
     let mut work = Workspace::new(&closed_loop, controller, N_EPISODES);
@@ -135,11 +135,32 @@ fn tanh_5_digested(bencher: Bencher<'_, '_>, isa: &str) {
     let controller = NetworkController { network: &network, weights: &weights };
     let isa = Isa::named(isa).expect("an available instruction set");
     let closed_loop = closed_loop();
-    let set = episodes(&closed_loop);
+    let set = episodes(&closed_loop, N_EPISODES, 100.0);
+    let mut work = Workspace::new(&closed_loop, &controller, N_EPISODES);
+    let mut digests = EpisodeDigests::default();
     bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
-        let mut digest = TrajectoryDigest::new(N_EPISODES);
-        closed_loop.record(isa, &controller, &set, &mut digest).expect("a sound plant");
+        digests.begin(N_EPISODES);
+        let control = ProbeControl::alone(f64::INFINITY);
+        let recorded = closed_loop.record(isa, &controller, &set, &mut work, control, &mut digests);
+        assert!(recorded.expect("a sound plant").is_some());
+        let mut digest = TrajectoryDigest::default();
+        digest.extend(digests.digests());
         digest.finish()
+    });
+}
+
+/// One episode alone, ten times as long.
+#[divan::bench(args = isas())]
+fn tanh_5_alone(bencher: Bencher<'_, '_>, isa: &str) {
+    let (network, weights) = network(5, Feedback::None);
+    let controller = NetworkController { network: &network, weights: &weights };
+    let isa = Isa::named(isa).expect("an available instruction set");
+    let closed_loop = closed_loop();
+    let set = episodes(&closed_loop, 1, 1_000.0);
+    let mut work = Workspace::new(&closed_loop, &controller, 1);
+    bencher.counter(ItemsCount::new(10 * N_STEPS)).bench_local(|| {
+        let control = ProbeControl::alone(f64::INFINITY);
+        closed_loop.probe(isa, &controller, &set, &mut work, control, None)
     });
 }
 

@@ -187,7 +187,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                     return Ok(Some(end));
                 }
             }
-            self.finish(0, &mut None)?;
+            self.finish(&mut None)?;
             Ok(None)
         };
         match go_on() {

@@ -88,7 +88,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
             }
         }
         let mut live = self.work.lane_episode.clone();
-        if let Err(error) = self.finish(0, &mut None) {
+        if let Err(error) = self.finish(&mut None) {
             live.sort_unstable();
             return Some(Suspects { episodes: live, tick, otherwise: FaultCause::Call(error) });
         }

@@ -1,10 +1,13 @@
 //! [`EpisodeSet`]: episodes drawn once, evaluated again and again.
 
+use std::ops::Range;
+
 use bitloop_plant::{Isa, LaneMatrix};
 
 use crate::closed_loop::ClosedLoop;
 use crate::distribution::Distribution;
 use crate::error::SimError;
+use crate::workspace::column;
 
 /// The most episodes in a set.
 pub const MAX_EPISODES: usize = 1 << 20;
@@ -49,6 +52,20 @@ impl EpisodeSet {
         ranges: &EpisodeRanges,
         words: impl Fn(u64) -> W,
     ) -> Result<Self, SimError> {
+        Self::draw_part(closed_loop, 0..n_episodes, ranges, words)
+    }
+
+    /// Draws the episodes of a larger set whose indices are in `part`, which are then at positions from 0 on.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    pub fn draw_part<W: FnMut() -> u64>(
+        closed_loop: &ClosedLoop,
+        part: Range<usize>,
+        ranges: &EpisodeRanges,
+        words: impl Fn(u64) -> W,
+    ) -> Result<Self, SimError> {
+        let n_episodes = part.len();
         if n_episodes == 0 || n_episodes > MAX_EPISODES {
             return Err(SimError::TooLarge {
                 what: "episodes (or none)",
@@ -88,7 +105,8 @@ impl EpisodeSet {
         };
         for episode in 0..n_lanes {
             // Padding lanes hold copies of the first episode.
-            let mut words = words(if episode < n_episodes { episode as u64 } else { 0 });
+            let index = part.start + if episode < n_episodes { episode } else { 0 };
+            let mut words = words(index as u64);
             for (row, distribution) in ranges.initial.iter().enumerate() {
                 set.initial.row_mut(row)[episode] = distribution.draw(&mut words);
             }
@@ -118,6 +136,24 @@ impl EpisodeSet {
     #[must_use]
     pub const fn horizon(&self) -> u64 {
         self.horizon
+    }
+
+    /// The initial state of the episode at a position: `[n_states]`.
+    ///
+    /// # Panics
+    /// If there is no such episode.
+    #[must_use]
+    pub fn start(&self, position: usize) -> Vec<f64> {
+        column(&self.initial, position)
+    }
+
+    /// The parameters of the episode at a position: `[n_parameters]`.
+    ///
+    /// # Panics
+    /// If there is no such episode.
+    #[must_use]
+    pub fn parameters(&self, position: usize) -> Vec<f64> {
+        column(&self.parameters, position)
     }
 
     /// The same episodes made easier: `horizon` integration steps long, started at d + scale (x0 - d) where they would start

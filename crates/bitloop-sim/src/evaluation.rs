@@ -15,7 +15,7 @@ use crate::closed_loop::ClosedLoop;
 use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;
 use crate::error::SimError;
-use crate::outcome::{Evaluation, Rollout, mean_error};
+use crate::outcome::{Evaluation, Rollout};
 use crate::run::Run;
 use crate::trajectory::Recorder;
 use crate::work_queue::{EpisodeTask, WorkQueue};
@@ -23,10 +23,6 @@ use crate::workspace::Workspace;
 
 /// The most threads that an evaluation is spread over.
 const MAX_THREADS: usize = 256;
-
-/// Episodes that are recorded side by side: enough to fill the lanes, few enough for a recorder to keep something for each in
-/// the cache.
-const RECORDED_AT_ONCE: usize = 64;
 
 impl ClosedLoop {
     /// Whether every episode of a set fails in its very first step, without control: its starts lie in the failure set.
@@ -110,35 +106,35 @@ impl ClosedLoop {
             episodes.extend(results);
             plant_steps += steps;
         }
-        Ok(Some(Evaluation { error: mean_error(&episodes), episodes, plant_steps }))
+        Ok(Some(Evaluation::of(episodes, plant_steps)))
     }
 
-    /// Runs every episode of a set to its end on this thread, block by block, and shows each query and each end to
-    /// `recorder`.
+    /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`;
+    /// `None` as soon as `control` calls it off, which is asked every few control periods. The bound does not matter.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
     ///
     /// # Panics
-    /// As [`evaluate`](Self::evaluate).
+    /// As [`evaluate`](Self::evaluate); or if `work` was made for fewer episodes or for a loop or controller of other sizes.
     pub fn record<C: Controller + ?Sized>(
         &self,
         isa: Isa,
         controller: &C,
         set: &EpisodeSet,
+        work: &mut Workspace,
+        control: ProbeControl<'_>,
         recorder: &mut dyn Recorder,
-    ) -> Result<Evaluation, SimError> {
+    ) -> Result<Option<Evaluation>, SimError> {
         self.check_controller(controller)?;
-        let control = ProbeControl::alone(f64::INFINITY);
-        let mut work = Workspace::new(self, controller, set.n_episodes.min(RECORDED_AT_ONCE));
-        let mut episodes = Vec::with_capacity(set.n_episodes);
-        for start in (0..set.n_episodes).step_by(RECORDED_AT_ONCE) {
-            let block = start..(start + RECORDED_AT_ONCE).min(set.n_episodes);
-            let mut run = Run::new(self, isa, controller, set, &mut work);
-            run.finish_all(block, control, Some(&mut *recorder))?;
-            episodes.extend_from_slice(&work.results);
+        let steps_before = work.plant_steps;
+        let mut run = Run::new(self, isa, controller, set, work);
+        if !run.finish_all(0..set.n_episodes, control, Some(recorder))? {
+            return Ok(None);
         }
-        Ok(Evaluation { error: mean_error(&episodes), plant_steps: work.plant_steps, episodes })
+        let episodes = work.results.clone();
+        let plant_steps = work.plant_steps - steps_before;
+        Ok(Some(Evaluation::of(episodes, plant_steps)))
     }
 
     /// Runs the episodes of a set until it is certain whether their mean error is below the bound of `control`, or until

@@ -22,6 +22,7 @@ mod progress;
 mod run;
 mod timing;
 mod trajectory;
+mod trajectory_digest;
 mod work_queue;
 mod workspace;
 
@@ -34,6 +35,7 @@ pub use interface::{Channel, Interface};
 pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout};
 pub use plant_fault::{FaultCause, PlantFault};
 pub use timing::{MAX_TICKS, Timing};
-pub use trajectory::{Recorder, Sample, TrajectoryDigest};
+pub use trajectory::{Query, Recorder};
+pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, TrajectoryDigest};
 pub use work_queue::{EpisodeTask, WorkQueue};
 pub use workspace::Workspace;

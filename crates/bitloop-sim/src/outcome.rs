@@ -38,6 +38,12 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// The outcome of these episodes, in order of their index.
+    #[must_use]
+    pub fn of(episodes: Vec<EpisodeResult>, plant_steps: u64) -> Self {
+        Self { error: mean_error(&episodes), episodes, plant_steps }
+    }
+
     /// How many episodes did not reach their horizon.
     #[must_use]
     pub fn n_failed(&self) -> usize {

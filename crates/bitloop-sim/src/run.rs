@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use bitloop_blm::ProbeControl;
-use bitloop_plant::{Isa, LaneMatrix, PlantCallError, Stretch};
+use bitloop_plant::{Isa, LaneMatrix, PlantCallError, PlantLanes, Stretch};
 
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::episodes::EpisodeSet;
 use crate::outcome::{EpisodeEnd, EpisodeResult};
-use crate::trajectory::{Recorder, Sample};
+use crate::trajectory::{Query, Recorder};
 use crate::workspace::Workspace;
 
 /// Control periods between two looks at the control of a rollout.
@@ -53,7 +53,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Self { closed_loop, isa, controller, set, work }
     }
 
-    /// All episodes of `range`, each to its horizon or its end; false if `control` calls it off.
+    /// All episodes of `range`, each to its horizon or its end; false if `control` calls it off. A recorder is shown them by
+    /// their position in the range.
     pub(crate) fn finish_all(
         &mut self,
         range: Range<usize>,
@@ -70,7 +71,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             tick = self.period(first, tick, &mut recorder)?;
             n_periods += 1;
         }
-        self.finish(first, &mut recorder)?;
+        self.finish(&mut recorder)?;
         Ok(true)
     }
 
@@ -114,7 +115,9 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
         self.control(n_lanes);
         if let Some(recorder) = recorder {
-            self.show(first, tick, *recorder);
+            let Workspace { lanes, lane_episode, .. } = &*self.work;
+            let PlantLanes { state, observation, control, .. } = lanes;
+            recorder.query(&Query { tick, episodes: lane_episode, state, observation, control });
         }
         // Hold: u is constant up to the next query, or the horizon.
         let end = (tick + u64::from(loop_.timing().steps_per_period())).min(self.set.horizon);
@@ -212,7 +215,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             self.work.results[position] = result;
             if let Some(recorder) = recorder {
                 let state = self.work.state_of(lane);
-                recorder.end(first + position, tick, &state, &result);
+                recorder.end(position, tick, &state, &result);
             }
         }
         // From the back, so that the last lane is never one that is still to be taken out.
@@ -235,7 +238,6 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     /// Sets the results of the episodes that reached the horizon.
     pub(crate) fn finish(
         &mut self,
-        first: usize,
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<(), PlantCallError> {
         let n_live = self.work.lane_episode.len();
@@ -254,7 +256,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             self.work.results[position] = result;
             if let Some(recorder) = recorder {
                 let state = self.work.state_of(lane);
-                recorder.end(first + position, self.set.horizon, &state, &result);
+                recorder.end(position, self.set.horizon, &state, &result);
             }
         }
         self.work.lane_episode.clear();
@@ -269,26 +271,5 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     /// How many samples of the stage cost an episode's error is the mean of.
     pub(crate) fn n_counted(&self) -> f64 {
         (self.set.horizon - self.set.transient) as f64
-    }
-
-    fn show(&mut self, first: usize, tick: u64, recorder: &mut dyn Recorder) {
-        let Workspace { lanes, lane_episode, samples, .. } = &mut *self.work;
-        let (n_states, n_observations) = (lanes.state.n_rows(), lanes.observation.n_rows());
-        let width = n_states + n_observations + lanes.control.n_rows();
-        samples.resize(lane_episode.len() * width, 0.0);
-        let rows = [&lanes.state, &lanes.observation, &lanes.control]
-            .into_iter()
-            .flat_map(|matrix| (0..matrix.n_rows()).map(move |row| matrix.row(row)));
-        for (place, row) in rows.enumerate() {
-            for (sample, value) in samples.chunks_exact_mut(width).zip(row) {
-                sample[place] = *value;
-            }
-        }
-        for (sample, &position) in samples.chunks_exact(width).zip(&*lane_episode) {
-            let (state, rest) = sample.split_at(n_states);
-            let (observation, control) = rest.split_at(n_observations);
-            let episode = first + position;
-            recorder.sample(&Sample { episode, tick, state, observation, control });
-        }
     }
 }

@@ -15,8 +15,6 @@ pub struct Workspace {
     /// The episode in each live lane, as a position in `results`.
     pub(crate) lane_episode: Vec<usize>,
     pub(crate) results: Vec<EpisodeResult>,
-    /// The samples of all live lanes, one after another, for a recorder.
-    pub(crate) samples: Vec<f64>,
     /// Integration steps taken so far by live episodes: the work done, dropped rollouts included.
     pub plant_steps: u64,
     /// Episodes of the rollout that ended in a fault of the plant.
@@ -36,7 +34,6 @@ impl Workspace {
             signals: controller.signals(n_episodes),
             lane_episode: Vec::with_capacity(n_episodes),
             results: Vec::with_capacity(n_episodes),
-            samples: Vec::new(),
             plant_steps: 0,
             n_faults: 0,
         }

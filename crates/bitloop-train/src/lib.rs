@@ -56,7 +56,10 @@ pub use outcome::{Outcome, Scores};
 pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
-pub use replay::{Replay, ReplayOptions, ReplayOutcome};
+pub use replay::{
+    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
+    TrajectoryFile, TrajectoryFormat,
+};
 pub use score::{Score, SetName, WorkCounter};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing, TrainingError};

@@ -1,113 +1,98 @@
 //! Trajectories as comma-separated values.
-//!
-//! Rows are written as samples come, so a file of any length takes no memory. A disk that fills up is told at the end:
-//! the recorder keeps the first error, and writes no more.
-
-use std::io::{self, Write};
 
 use bitloop_plant::Description;
-use bitloop_sim::{EpisodeResult, Recorder, Sample};
+use bitloop_sim::Query;
+use bitloop_train::TrajectoryFormat;
 
-/// Writes a row for each sample, and one for the end of each episode.
+use super::decimal::{self, TickTime};
+
+/// Bytes of a number and a comma, at the most.
+const CELL: usize = 25;
+
+/// A row for each sample, and one for the end of each episode.
 #[derive(Debug)]
-pub struct CsvRecorder<W: Write> {
-    out: W,
-    step_s: f64,
+pub struct CsvFormat {
+    time: TickTime,
     /// Observations that have a column: those that are no states.
     observations: Vec<usize>,
+    names: Vec<String>,
     n_controls: usize,
-    line: Vec<u8>,
-    error: Option<io::Error>,
 }
 
-impl<W: Write> CsvRecorder<W> {
-    /// Writes the line of names.
-    pub fn new(out: W, plant: &Description, step_s: f64) -> Self {
+impl CsvFormat {
+    /// The columns of a plant, with so many seconds from one tick to the next.
+    pub fn new(plant: &Description, step_s: f64) -> Self {
         let is_state = |name: &str| plant.states.iter().any(|state| state.name == name);
         let observations: Vec<usize> = (0..plant.observations.len())
             .filter(|&index| !is_state(&plant.observations[index].name))
             .collect();
-        let mut recorder = Self {
-            out,
-            step_s,
-            observations,
-            n_controls: plant.controls.len(),
-            line: Vec::new(),
-            error: None,
-        };
-        recorder.line.extend_from_slice(b"episode,time_s");
         let states = plant.states.iter().map(|state| &state.name);
-        let observations = recorder.observations.iter().map(|&i| &plant.observations[i].name);
         let controls = plant.controls.iter().map(|control| &control.name);
-        for name in states.chain(observations).chain(controls) {
-            recorder.line.push(b',');
-            recorder.line.extend_from_slice(quoted(name).as_bytes());
-        }
-        recorder.end_line();
-        recorder
-    }
-
-    /// Where the rows were written.
-    ///
-    /// # Errors
-    /// The first error of the whole recording.
-    pub fn finish(mut self) -> io::Result<W> {
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => Ok(self.out),
+        let others = observations.iter().map(|&index| &plant.observations[index].name);
+        Self {
+            time: TickTime::new(step_s),
+            names: states.chain(others).chain(controls).cloned().collect(),
+            n_controls: plant.controls.len(),
+            observations,
         }
     }
 
-    fn begin_line(&mut self, episode: usize, tick: u64, state: &[f64]) {
-        let time_s = tick as f64 * self.step_s;
-        // Products like 3 * 0.1 have a tail that no reader wants; a nanosecond is exact enough.
-        let time_s = (time_s * 1e9).round() / 1e9;
-        // Writing to a vector cannot fail.
-        let _ = write!(self.line, "{episode},{time_s:?}");
-        for value in state {
-            self.cell(*value);
+    /// The line of names.
+    pub fn header(&self) -> Vec<u8> {
+        let mut line = b"episode,time_s".to_vec();
+        for name in &self.names {
+            line.push(b',');
+            line.extend_from_slice(quoted(name).as_bytes());
         }
-    }
-
-    /// The shortest text that reads back as the same bits.
-    fn cell(&mut self, value: f64) {
-        let _ = write!(self.line, ",{value:?}");
-    }
-
-    fn end_line(&mut self) {
-        self.line.push(b'\n');
-        if self.error.is_none()
-            && let Err(error) = self.out.write_all(&self.line)
-        {
-            self.error = Some(error);
-        }
-        self.line.clear();
+        line.push(b'\n');
+        line
     }
 }
 
-impl<W: Write> Recorder for CsvRecorder<W> {
-    fn sample(&mut self, sample: &Sample<'_>) {
-        if self.error.is_some() {
-            return;
-        }
-        self.begin_line(sample.episode, sample.tick, sample.state);
-        for position in 0..self.observations.len() {
-            self.cell(sample.observation[self.observations[position]]);
-        }
-        for value in sample.control {
-            self.cell(*value);
-        }
-        self.end_line();
+impl TrajectoryFormat for CsvFormat {
+    fn bytes_per_query(&self) -> u64 {
+        // Episode and time, too.
+        ((self.names.len() + 2) * CELL) as u64
     }
 
-    fn end(&mut self, episode: usize, tick: u64, state: &[f64], _result: &EpisodeResult) {
-        if self.error.is_some() {
-            return;
+    fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
+        let mut time = Vec::new();
+        self.time.push(&mut time, query.tick);
+        for (lane, &episode) in query.episodes.iter().enumerate() {
+            let text = &mut texts[episode];
+            begin_row(text, first + episode, &time);
+            let states = (0..query.state.n_rows()).map(|row| query.state.row(row)[lane]);
+            let others = self.observations.iter().map(|&row| query.observation.row(row)[lane]);
+            let controls = (0..query.control.n_rows()).map(|row| query.control.row(row)[lane]);
+            for value in states.chain(others).chain(controls) {
+                text.push(b',');
+                decimal::push(text, value);
+            }
+            text.push(b'\n');
         }
-        self.begin_line(episode, tick, state);
-        self.line.extend(std::iter::repeat_n(b',', self.observations.len() + self.n_controls));
-        self.end_line();
     }
+
+    fn end(&self, episode: usize, tick: u64, state: &[f64], text: &mut Vec<u8>) {
+        let mut time = Vec::new();
+        self.time.push(&mut time, tick);
+        begin_row(text, episode, &time);
+        for &value in state {
+            text.push(b',');
+            decimal::push(text, value);
+        }
+        text.extend(std::iter::repeat_n(b',', self.observations.len() + self.n_controls));
+        text.push(b'\n');
+    }
+
+    fn pack(&self, text: Vec<u8>) -> Vec<u8> {
+        text
+    }
+}
+
+fn begin_row(text: &mut Vec<u8>, episode: usize, time: &[u8]) {
+    text.extend_from_slice(episode.to_string().as_bytes());
+    text.push(b',');
+    text.extend_from_slice(time);
 }
 
 /// A name as RFC 4180 wants it.
@@ -121,8 +106,7 @@ fn quoted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bitloop_plant::{Integrator, Variable};
-    use bitloop_sim::EpisodeEnd;
+    use bitloop_plant::{Integrator, LaneMatrix, Variable};
 
     use super::*;
 
@@ -142,40 +126,33 @@ mod tests {
         }
     }
 
-    #[test]
-    fn observations_that_are_states_are_not_repeated() {
-        let mut out = Vec::new();
-        let mut recorder = CsvRecorder::new(&mut out, &plant(), 0.1);
-        recorder.sample(&Sample {
-            episode: 2,
-            tick: 3,
-            state: &[1.5, -0.0],
-            observation: &[1.5, 1e-7],
-            control: &[f64::NAN],
-        });
-        recorder.end(2, 4, &[0.5, 1.0], &EpisodeResult { error: 0.0, end: EpisodeEnd::Horizon });
-        recorder.finish().unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert_eq!(
-            text,
-            "episode,time_s,x,\"a, b\",y,u\n2,0.3,1.5,-0.0,1e-7,NaN\n2,0.4,0.5,1.0,,\n"
-        );
+    fn matrix(lanes: &[&[f64]]) -> LaneMatrix {
+        let mut matrix = LaneMatrix::zeros(lanes[0].len(), 8);
+        for (lane, values) in lanes.iter().enumerate() {
+            for (row, value) in values.iter().enumerate() {
+                matrix.row_mut(row)[lane] = *value;
+            }
+        }
+        matrix
     }
 
     #[test]
-    fn a_full_disk_is_told_at_the_end() {
-        let mut disk = [0; 32];
-        let mut recorder = CsvRecorder::new(&mut disk[..], &plant(), 0.1);
-        for tick in 0..3 {
-            let sample = Sample {
-                episode: 0,
-                tick,
-                state: &[0.0; 2],
-                observation: &[0.0; 2],
-                control: &[0.0],
-            };
-            recorder.sample(&sample);
-        }
-        assert_eq!(recorder.finish().unwrap_err().kind(), io::ErrorKind::WriteZero);
+    fn observations_that_are_states_are_not_repeated() {
+        let format = CsvFormat::new(&plant(), 0.1);
+        let mut texts = vec![Vec::new(), Vec::new()];
+        let query = Query {
+            tick: 3,
+            episodes: &[1, 0],
+            state: &matrix(&[&[1.5, -0.0], &[7.0, 8.0]]),
+            observation: &matrix(&[&[1.5, 1e-7], &[7.0, 9.0]]),
+            control: &matrix(&[&[f64::NAN], &[2.0]]),
+        };
+        format.query(2, &query, &mut texts);
+        format.end(3, 4, &[0.5, 1.0], &mut texts[1]);
+        assert_eq!(format.header(), b"episode,time_s,x,\"a, b\",y,u\n");
+        let [first, second] = [0, 1].map(|i| String::from_utf8(texts[i].clone()).unwrap());
+        assert_eq!(first, "2,0.3,7.0,8.0,9.0,2.0\n");
+        assert_eq!(second, "3,0.3,1.5,-0.0,1e-7,NaN\n3,0.4,0.5,1.0,,\n");
+        assert!(second.len() as u64 <= 2 * format.bytes_per_query());
     }
 }

@@ -1,16 +1,18 @@
 //! `bitloop replay`.
 
 mod csv;
+mod decimal;
 mod report;
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile, Source};
-use bitloop_sim::Recorder;
-use bitloop_train::{Library, Replay, ReplayOptions, TrainError};
+use bitloop_train::{
+    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, TrainError, TrajectoryFile,
+};
 
 use crate::args::ReplayArgs;
 use crate::environment;
@@ -21,11 +23,8 @@ use crate::linked;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, tell};
 use crate::sandbox;
-use csv::CsvRecorder;
+use csv::CsvFormat;
 use report::Report;
-
-/// How much of the trajectories is written at once.
-const CSV_BYTES: usize = 1 << 16;
 
 /// Runs a saved controller and reports how it did.
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
@@ -38,7 +37,7 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let (notes, text) = if is_isolated {
         isolation::replay(args.isolate.unwrap_or(isolation::USUAL_SECONDS), csv.as_mut())?
     } else {
-        let done = run(args, inputs, csv.as_mut().map(|file| file as &mut dyn Write))?;
+        let done = run(args, inputs, csv.as_mut().map(|file| file as _))?;
         environment::restore_process();
         done
     };
@@ -124,26 +123,32 @@ fn choice<'a>(
 pub fn run(
     args: &ReplayArgs,
     inputs: Inputs,
-    csv: Option<&mut dyn Write>,
+    csv: Option<&mut (dyn Write + Send)>,
 ) -> Result<(Vec<String>, String), Failure> {
     let Inputs { isa, controller, scenario, registry } = inputs;
     let replay = prepare(args, &controller, scenario.as_ref(), &registry)?;
     let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);
     let notes = note.into_iter().chain(warning).collect();
-    let outcome = match csv {
-        None => replay.run(isa, None),
+    let format = CsvFormat::new(replay.plant(), replay.step_s());
+    let named = args.csv.as_deref().unwrap_or(Path::new("the trajectories"));
+    let trajectories = match csv {
+        None => None,
         Some(out) => {
-            let path = args.csv.as_deref().unwrap_or(Path::new("the trajectories"));
-            let out = BufWriter::with_capacity(CSV_BYTES, out);
-            let mut recorder = CsvRecorder::new(out, replay.plant(), replay.step_s());
-            let outcome = replay.run(isa, Some(&mut recorder as &mut dyn Recorder));
-            let out = recorder.finish().and_then(|mut out| out.flush());
-            out.map_err(|error| Failure::output(path, &error))?;
-            outcome
+            out.write_all(&format.header()).map_err(|error| Failure::output(named, &error))?;
+            Some(TrajectoryFile { format: &format, out })
         }
     };
-    let outcome = outcome.map_err(|error| Failure::of_training(&args.controller, error))?;
+    let execution = ReplayExecution {
+        isa,
+        n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
+        has_digest: !args.no_digest,
+        trajectories,
+    };
+    let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
+        ReplayError::Train(error) => Failure::of_training(&args.controller, error),
+        ReplayError::Trajectories(error) => Failure::output(named, &error),
+    })?;
     let report = Report { args, controller: &controller.value, outcome: &outcome };
     let text = if args.json { json::object_text(&report.json())? } else { report.text() };
     Ok((notes, text))

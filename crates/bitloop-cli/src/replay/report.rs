@@ -30,7 +30,7 @@ pub struct ReplayJson {
     seed: u64,
     plant_steps: u64,
     wall_s: f64,
-    trajectory_digest: String,
+    trajectory_digest: Option<String>,
 }
 
 impl Report<'_> {
@@ -61,7 +61,9 @@ impl Report<'_> {
         facts.add("plant steps", with_prefix(evaluation.plant_steps as f64));
         let rate = evaluation.plant_steps as f64 / wall_s.max(1e-9);
         facts.add("time", format!("{} ({} plant steps/s)", span(*wall_s), with_prefix(rate)));
-        facts.add("trajectories", trajectory_digest.clone());
+        if let Some(digest) = trajectory_digest {
+            facts.add("trajectories", digest.clone());
+        }
         if let Some(csv) = &self.args.csv {
             facts.add("written to", csv.display().to_string());
         }

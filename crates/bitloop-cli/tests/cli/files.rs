@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::Bench;
+use crate::support::{Bench, QUICK};
 
 fn names(bench: &Bench, folder: &str) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(bench.path(folder))
@@ -107,10 +107,51 @@ fn trajectories_have_a_row_for_each_query_and_each_end() {
         let numbers = of_episode[..20].iter().flat_map(|row| row.iter());
         assert!(numbers.map(|cell| cell.parse::<f64>().unwrap()).all(f64::is_finite));
     }
-    let starts: Vec<f64> = rows[..3].iter().map(|row| row[3].parse().unwrap()).collect();
+    assert!(rows.is_sorted_by_key(|row| row[0]), "episode by episode");
+    let starts = rows.iter().filter(|row| row[1] == "0.0");
+    let starts: Vec<f64> = starts.map(|row| row[3].parse().unwrap()).collect();
+    assert_eq!(starts.len(), 3);
     assert!(starts.iter().all(|theta| theta.abs() <= 0.4), "{starts:?}");
     // The file changes nothing of the result.
     let with = bench.run(&[&args[..], &["--json"]].concat());
     let without = bench.run(&[&args[..6], &["--json"]].concat());
     assert_eq!(with.number("trajectory_digest"), without.number("trajectory_digest"));
+    let undigested = bench.run(&[&args[..6], &["--json", "--no-digest"]].concat());
+    assert_eq!(undigested.json()["trajectory_digest"], serde_json::Value::Null);
+    assert_eq!(with.number("mean_error"), undigested.number("mean_error"));
+}
+
+#[test]
+fn times_of_tiny_steps_are_told_apart() {
+    let (bench, _) = Bench::with_controller();
+    let tiny = QUICK
+        .replace("step_s: 0.01, sample_time_s: 0.1", "step_s: 2.5e-10, sample_time_s: 2.5e-10");
+    let tiny = tiny.replace("horizon_s: 20", "horizon_s: 2e-8, transient_s: 0");
+    let tiny = tiny.replace("horizon_s: 5, transient_s: 1", "horizon_s: 1e-8");
+    bench.write("tiny.ron", &tiny);
+    let args = ["replay", "run/controller.ron", "--scenario", "tiny.ron", "--episodes", "1"];
+    let outcome = bench.run(&[&args[..], &["--csv", "t.csv"]].concat());
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let text = bench.read("t.csv");
+    let times: Vec<&str> =
+        text.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    assert_eq!(times.len(), 81);
+    assert_eq!(times[..5], ["0.0", "2.5e-10", "5e-10", "7.5e-10", "1e-9"]);
+}
+
+#[test]
+fn a_file_of_trajectories_does_not_depend_on_the_number_of_threads() {
+    let (bench, _) = Bench::with_controller();
+    let replay = |threads: &str, file: &str| {
+        let args = ["replay", "run/controller.ron", "--episodes", "100", "--horizon", "3"];
+        let outcome =
+            bench.run(&[&args[..], &["--threads", threads, "--csv", file, "--json"]].concat());
+        let mut result = outcome.json();
+        result.remove("wall_s");
+        (result, bench.read(file))
+    };
+    let (result, text) = replay("1", "one.csv");
+    assert_eq!(text.lines().count(), 1 + 100 * 31);
+    assert_eq!(replay("2", "two.csv"), (result.clone(), text.clone()));
+    assert_eq!(replay("7", "seven.csv"), (result, text));
 }

@@ -32,7 +32,7 @@ pub fn serve(
 /// As [`serve`].
 pub fn serve_in_parts(
     sandbox: Option<&Sandbox>,
-    mut answer: impl FnMut(&[u8], &mut dyn Write) -> Vec<u8>,
+    mut answer: impl FnMut(&[u8], &mut (dyn Write + Send)) -> Vec<u8>,
 ) -> io::Result<()> {
     let (requests, mut answers) = take_over_pipes()?;
     forbid_core_files();

@@ -2,9 +2,9 @@
 
 use bitloop_net::Feedback;
 use bitloop_plant::Isa;
-use bitloop_sim::{Controller, Evaluation, NetworkController, TrajectoryDigest};
+use bitloop_sim::{Controller, Evaluation, NetworkController};
 
-use crate::stand::{draw, linear, pendulum, random_network, tilted};
+use crate::stand::{digest, draw, linear, pendulum, random_network, tilted};
 
 /// The digest of the trajectories and the bits of Err.
 fn golden(
@@ -16,14 +16,13 @@ fn golden(
     let closed_loop = pendulum();
     // Some start too far out to be caught, so that lanes fail along the way.
     let set = draw(&closed_loop, n_episodes, &tilted(horizon_s, 0.9), 7);
-    let mut digest = TrajectoryDigest::new(n_episodes);
-    let recorded = closed_loop.record(isa, controller, &set, &mut digest).unwrap();
+    let (digest, recorded) = digest(&closed_loop, isa, controller, &set);
     for n_threads in [1, 2, 3, 8, 1_000_000] {
         let evaluation = closed_loop.evaluate(isa, controller, &set, n_threads).unwrap();
         assert_eq!(evaluation, recorded, "{n_threads} threads on {}", isa.name());
         assert_eq!(evaluation.error.to_bits(), recorded.error.to_bits());
     }
-    (digest.finish(), recorded)
+    (digest, recorded)
 }
 
 #[test]

@@ -1,16 +1,18 @@
 //! The loop against a simulation written straight from the paper's equations, with the system's sine and cosine.
 
 use bitloop_plant::Isa;
-use bitloop_sim::{EpisodeResult, Recorder, Sample};
+use bitloop_sim::{EpisodeResult, Query, Recorder};
 
-use crate::stand::{GAINS, draw, linear, pendulum, pendulum_ranges};
+use crate::stand::{GAINS, column, draw, linear, pendulum, pendulum_ranges, record};
 
 /// States at each query and at the end, episode by episode.
 struct States(Vec<Vec<[f64; 4]>>);
 
 impl Recorder for States {
-    fn sample(&mut self, sample: &Sample<'_>) {
-        self.0[sample.episode].push(sample.state.try_into().unwrap());
+    fn query(&mut self, query: &Query<'_>) {
+        for (lane, &episode) in query.episodes.iter().enumerate() {
+            self.0[episode].push(column(query.state, lane).try_into().unwrap());
+        }
     }
     fn end(&mut self, episode: usize, _tick: u64, state: &[f64], _result: &EpisodeResult) {
         self.0[episode].push(state.try_into().unwrap());
@@ -32,7 +34,7 @@ fn an_independent_simulation_agrees_over_5_s() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 50, &pendulum_ranges(5.0), 1);
     let mut states = States(vec![Vec::new(); 50]);
-    let evaluation = closed_loop.record(Isa::best(), &linear(), &set, &mut states).unwrap();
+    let evaluation = record(&closed_loop, Isa::best(), &linear(), &set, &mut states);
     assert_eq!(evaluation.n_failed(), 0);
 
     let mut mean_error = 0.0;

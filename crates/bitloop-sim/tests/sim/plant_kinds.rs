@@ -4,12 +4,12 @@ use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Integrator, Isa, Plant, PlantHandle, Scalar};
 use bitloop_sim::{
     ClosedLoop, Distribution, EpisodeEnd, EpisodeRanges, EpisodeResult, EpisodeSet, Interface,
-    LinearFeedback, Recorder, Sample, Timing,
+    LinearFeedback, Query, Recorder, Timing,
 };
 
 use crate::plants::{Ball, Chain, Population, Reactor};
 use crate::reference::{Span, Start, assert_same_bits, episode, mean};
-use crate::stand::{GAINS, default_parameters, draw, pendulum, tilted};
+use crate::stand::{GAINS, default_parameters, draw, pendulum, record, tilted};
 
 const N: usize = 27;
 
@@ -137,9 +137,10 @@ fn a_plant_of_any_size_up_to_the_limit() {
 struct Heaters(Vec<f64>);
 
 impl Recorder for Heaters {
-    fn sample(&mut self, sample: &Sample<'_>) {
-        self.0.push(sample.control[0]);
+    fn query(&mut self, query: &Query<'_>) {
+        self.0.extend_from_slice(&query.control.row(0)[..query.episodes.len()]);
     }
+    fn end(&mut self, _episode: usize, _tick: u64, _state: &[f64], _result: &EpisodeResult) {}
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn centers_scales_and_bounds_are_those_of_the_plant() {
     let set = draw(&closed_loop, N, &ranges, 21);
     let mut heaters = Heaters(Vec::new());
     let controller = LinearFeedback::new(1, vec![4.0]);
-    closed_loop.record(Isa::best(), &controller, &set, &mut heaters).unwrap();
+    record(&closed_loop, Isa::best(), &controller, &set, &mut heaters);
     assert!(heaters.0.contains(&0.0) && heaters.0.contains(&10.0), "both bounds are reached");
     assert!(heaters.0.iter().any(|&u| u > 0.0 && u < 10.0));
     assert!(heaters.0.iter().all(|u| (0.0..=10.0).contains(u)));

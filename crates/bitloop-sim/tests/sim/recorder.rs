@@ -1,12 +1,10 @@
 //! What a recorder is shown, and in which order.
 
 use bitloop_net::Feedback;
-use bitloop_plant::Isa;
-use bitloop_sim::{
-    EpisodeEnd, EpisodeResult, NetworkController, Recorder, Sample, TrajectoryDigest,
-};
+use bitloop_plant::{Isa, LaneMatrix};
+use bitloop_sim::{EpisodeDigests, EpisodeEnd, EpisodeResult, NetworkController, Query, Recorder};
 
-use crate::stand::{draw, linear, pendulum, pick, random_network, tilted};
+use crate::stand::{column, digest, draw, linear, pendulum, pick, random_network, record, tilted};
 
 /// A sample, kept.
 struct Shown {
@@ -24,11 +22,14 @@ struct Log {
 }
 
 impl Recorder for Log {
-    fn sample(&mut self, sample: &Sample<'_>) {
-        let Sample { episode, tick, state, observation, control } = *sample;
-        assert!(self.ends.iter().all(|end| end.0 != episode), "a sample after the end");
-        let [state, observation, control] = [state, observation, control].map(<[f64]>::to_vec);
-        self.samples.push(Shown { episode, tick, state, observation, control });
+    fn query(&mut self, query: &Query<'_>) {
+        let Query { tick, episodes, state, observation, control } = *query;
+        for (lane, &episode) in episodes.iter().enumerate() {
+            assert!(self.ends.iter().all(|end| end.0 != episode), "a query after the end");
+            let [state, observation, control] =
+                [state, observation, control].map(|matrix| column(matrix, lane));
+            self.samples.push(Shown { episode, tick, state, observation, control });
+        }
     }
     fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
         self.ends.push((episode, tick, state.to_vec(), *result));
@@ -40,7 +41,7 @@ fn samples_come_in_order_of_time_and_each_episode_ends_once() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 20, &tilted(4.05, 0.9), 3);
     let mut log = Log::default();
-    let evaluation = closed_loop.record(Isa::best(), &linear(), &set, &mut log).unwrap();
+    let evaluation = record(&closed_loop, Isa::best(), &linear(), &set, &mut log);
     assert!((1..20).contains(&evaluation.n_failed()));
     assert!(log.samples.is_sorted_by_key(|sample| sample.tick));
     let mut ended: Vec<usize> = log.ends.iter().map(|end| end.0).collect();
@@ -77,22 +78,19 @@ fn recording_moves_no_bit() {
     let set = draw(&closed_loop, 20, &tilted(4.0, 0.9), 3);
     let (network, weights) = random_network(4, 7, Feedback::Full);
     let controller = NetworkController { network: &network, weights: &weights };
-    let recorded = closed_loop.record(Isa::best(), &controller, &set, &mut Log::default()).unwrap();
+    let recorded = record(&closed_loop, Isa::best(), &controller, &set, &mut Log::default());
     assert_eq!(closed_loop.evaluate(Isa::best(), &controller, &set, 1).unwrap(), recorded);
 }
 
 #[test]
-fn many_episodes_are_recorded_block_by_block() {
+fn a_digest_is_that_of_the_digests_of_episodes_each_by_itself() {
     let closed_loop = pendulum();
-    let set = draw(&closed_loop, 300, &tilted(2.0, 0.9), 3);
+    let set = draw(&closed_loop, 30, &tilted(40.0, 0.9), 3);
     let mut log = Log::default();
-    let recorded = closed_loop.record(Isa::best(), &linear(), &set, &mut log).unwrap();
-    assert_eq!(closed_loop.evaluate(Isa::best(), &linear(), &set, 1).unwrap(), recorded);
-    let block = |episode: usize| episode / 64;
-    assert!(log.samples.is_sorted_by_key(|sample| (block(sample.episode), sample.tick)));
-    // The digest of the digests of episodes, as if each were recorded by itself.
+    let recorded = record(&closed_loop, Isa::best(), &linear(), &set, &mut log);
+    assert!((1..30).contains(&recorded.n_failed()));
     let mut all = blake3::Hasher::new();
-    for episode in 0..300 {
+    for episode in 0..30 {
         let mut own = blake3::Hasher::new();
         for sample in log.samples.iter().filter(|sample| sample.episode == episode) {
             for value in sample.state.iter().chain(&sample.control) {
@@ -106,49 +104,72 @@ fn many_episodes_are_recorded_block_by_block() {
         }
         all.update(own.finalize().as_bytes());
     }
-    let mut digest = TrajectoryDigest::new(300);
-    closed_loop.record(Isa::best(), &linear(), &set, &mut digest).unwrap();
-    assert_eq!(digest.finish(), all.finalize().to_hex().to_string());
+    let (found, _) = digest(&closed_loop, Isa::best(), &linear(), &set);
+    assert_eq!(found, all.finalize().to_hex().to_string());
 }
 
+/// Samples of one lane each, in a set of three episodes; a sample is wider than what is digested at once.
 #[test]
-fn a_digest_does_not_depend_on_the_order_of_episodes() {
-    let samples = |digest: &mut TrajectoryDigest, episode: usize, ticks: std::ops::Range<u64>| {
+fn digests_of_episodes_depend_neither_on_their_order_nor_on_each_other() {
+    let samples = |digests: &mut EpisodeDigests, episode: usize, ticks: std::ops::Range<u64>| {
         for tick in ticks {
-            let state = [tick as f64, episode as f64];
-            digest.sample(&Sample {
-                episode,
+            let mut state = LaneMatrix::zeros(1500, 8);
+            state.row_mut(1)[0] = tick as f64;
+            state.row_mut(1499)[0] = episode as f64;
+            let control = LaneMatrix::zeros(1, 8);
+            digests.query(&Query {
                 tick,
+                episodes: &[episode],
                 state: &state,
-                observation: &[],
-                control: &[0.5],
+                observation: &control,
+                control: &control,
             });
         }
     };
-    let end = |digest: &mut TrajectoryDigest, episode| {
+    let end = |digests: &mut EpisodeDigests, episode| {
         let result = EpisodeResult { error: 1.0, end: EpisodeEnd::Horizon };
-        digest.end(episode, 9, &[0.0, 0.0], &result);
+        digests.end(episode, 9, &[0.0, 0.0], &result);
     };
-    let mut one_by_one = TrajectoryDigest::new(4);
-    for episode in 0..3 {
-        samples(&mut one_by_one, episode, 0..1000);
-        end(&mut one_by_one, episode);
-    }
-    let mut mixed = TrajectoryDigest::new(4);
-    for ticks in [0..10, 10..500, 500..1000] {
-        for episode in [2, 0, 1] {
-            samples(&mut mixed, episode, ticks.clone());
+    let mut digests = EpisodeDigests::default();
+    let mut found = Vec::new();
+    for order in [[0, 1, 2], [2, 0, 1]] {
+        digests.begin(3);
+        for ticks in [0..1, 1..4, 4..11] {
+            for episode in order {
+                samples(&mut digests, episode, ticks.clone());
+            }
         }
+        for episode in order {
+            end(&mut digests, episode);
+        }
+        found.push(digests.digests().to_vec());
     }
-    for episode in [2, 0, 1] {
-        end(&mut mixed, episode);
+    digests.begin(1);
+    samples(&mut digests, 0, 0..11);
+    end(&mut digests, 0);
+    assert_eq!(found[0], found[1]);
+    assert_eq!(digests.digests(), &found[0][..1]);
+    assert_ne!(found[0][0], found[0][1]);
+}
+
+#[test]
+fn parts_of_a_set_are_those_of_the_whole() {
+    let closed_loop = pendulum();
+    let ranges = tilted(2.0, 0.9);
+    let whole = draw(&closed_loop, 20, &ranges, 3);
+    let draw_words = |episode| crate::stand::words(3, episode);
+    for part in [0..20, 3..4, 7..20] {
+        let drawn =
+            bitloop_sim::EpisodeSet::draw_part(&closed_loop, part.clone(), &ranges, draw_words)
+                .unwrap();
+        for (position, index) in part.clone().enumerate() {
+            assert_eq!(drawn.start(position), whole.start(index));
+            assert_eq!(drawn.parameters(position), whole.parameters(index));
+        }
+        let alone = closed_loop.evaluate(Isa::best(), &linear(), &drawn, 1).unwrap();
+        let all = closed_loop.evaluate(Isa::best(), &linear(), &whole, 1).unwrap();
+        assert_eq!(alone.episodes, all.episodes[part]);
     }
-    // The last episode was never recorded, and counts as an empty one.
-    let mut shorter = TrajectoryDigest::new(3);
-    samples(&mut shorter, 0, 0..1000);
-    let digests = [one_by_one, mixed, shorter].map(TrajectoryDigest::finish);
-    assert_eq!(digests[0], digests[1]);
-    assert_ne!(digests[0], digests[2]);
 }
 
 #[test]
@@ -156,10 +177,8 @@ fn digests_tell_trajectories_apart_and_not_their_lanes() {
     let closed_loop = pendulum();
     let digest = |indices: &[u64], horizon_s, gain| {
         let set = pick(&closed_loop, indices, &tilted(horizon_s, 0.9), 3);
-        let mut digest = TrajectoryDigest::new(indices.len());
         let controller = bitloop_sim::LinearFeedback::new(4, vec![-1.0, gain, -2.5, 11.0]);
-        closed_loop.record(Isa::best(), &controller, &set, &mut digest).unwrap();
-        digest.finish()
+        digest(&closed_loop, Isa::best(), &controller, &set).0
     };
     let base = digest(&[0, 1, 2], 2.0, 35.0);
     assert_eq!(digest(&[0, 1, 2], 2.0, 35.0), base);

@@ -1,10 +1,12 @@
 //! The test stand: loops around the pendulum, episodes, and random controllers.
 
+use bitloop_blm::ProbeControl;
 use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_net::{Activation, Feedback, Layer, Network};
-use bitloop_plant::{Description, Integrator, Plant, PlantHandle};
+use bitloop_plant::{Description, Integrator, Isa, LaneMatrix, Plant, PlantHandle};
 use bitloop_sim::{
-    ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, LinearFeedback, Timing,
+    ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges, EpisodeSet, Evaluation,
+    Interface, LinearFeedback, Recorder, Timing, TrajectoryDigest, Workspace,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -108,4 +110,38 @@ pub fn random_network(seed: u64, n_hidden: usize, feedback: Feedback) -> (Networ
     weights.push(uniform(-1.0, 1.0));
     weights.extend((0..n_hidden).map(|_| 33.0 / n_hidden as f64));
     (network, weights)
+}
+
+/// Records all episodes of a set.
+pub fn record(
+    closed_loop: &ClosedLoop,
+    isa: Isa,
+    controller: &impl Controller,
+    set: &EpisodeSet,
+    recorder: &mut dyn Recorder,
+) -> Evaluation {
+    let mut work = Workspace::new(closed_loop, controller, set.n_episodes());
+    let control = ProbeControl::alone(f64::INFINITY);
+    let recorded = closed_loop.record(isa, controller, set, &mut work, control, recorder);
+    recorded.unwrap().expect("nothing calls it off")
+}
+
+/// The digest of the trajectories of all episodes of a set, and their results.
+pub fn digest(
+    closed_loop: &ClosedLoop,
+    isa: Isa,
+    controller: &impl Controller,
+    set: &EpisodeSet,
+) -> (String, Evaluation) {
+    let mut digests = EpisodeDigests::default();
+    digests.begin(set.n_episodes());
+    let evaluation = record(closed_loop, isa, controller, set, &mut digests);
+    let mut all = TrajectoryDigest::default();
+    all.extend(digests.digests());
+    (all.finish(), evaluation)
+}
+
+/// One lane of every row.
+pub fn column(matrix: &LaneMatrix, lane: usize) -> Vec<f64> {
+    (0..matrix.n_rows()).map(|row| matrix.row(row)[lane]).collect()
 }

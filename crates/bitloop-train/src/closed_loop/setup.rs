@@ -1,6 +1,7 @@
 //! [`ClosedLoopSetup`]: the closed loop of a scenario, and the distributions of its episodes.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use bitloop_host::{HostError, PlantLibrary, Registry};
@@ -134,6 +135,21 @@ impl ClosedLoopSetup {
         set: bitloop_scenario::EpisodeSet,
         purpose: Purpose,
     ) -> Result<EpisodeSet, TrainError> {
+        self.part(file, name, set, purpose, 0..set.count as usize)
+    }
+
+    /// Those episodes of a set whose indices are in `part`.
+    ///
+    /// # Errors
+    /// As [`ClosedLoopSetup::episodes`].
+    pub(crate) fn part(
+        &self,
+        file: &ScenarioFile,
+        name: &str,
+        set: bitloop_scenario::EpisodeSet,
+        purpose: Purpose,
+        part: Range<usize>,
+    ) -> Result<EpisodeSet, TrainError> {
         let ranges = EpisodeRanges {
             initial: self.initial.clone(),
             parameters: self.parameters.clone(),
@@ -144,28 +160,24 @@ impl ClosedLoopSetup {
             let mut stream = Stream::new(self.seed, purpose, 0, episode);
             move || stream.next_u64()
         };
-        EpisodeSet::draw(&self.closed_loop, set.count as usize, &ranges, words).map_err(|error| {
-            match &error {
-                SimError::Plant(_) => error.into(),
-                SimError::BadDistribution { name, .. } => {
-                    let is_state = file.value.initial.contains_key(name);
-                    let field = if is_state { "initial" } else { "parameters" };
-                    place(file, &format!("{field}.{name}"), &error).into()
-                }
-                SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
-                SimError::NotMultiple { what: "transient", .. } => {
-                    place(file, &format!("episodes.{name}.transient_s"), &error).into()
-                }
-                SimError::TooLarge {
-                    what:
-                        "episodes (or none)"
-                        | "initial states and parameters of all episodes together",
-                    ..
-                } => {
-                    place(file, &format!("episodes.{name}.count"), &error).into()
-                }
-                _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
+        EpisodeSet::draw_part(&self.closed_loop, part, &ranges, words).map_err(|error| match &error
+        {
+            SimError::Plant(_) => error.into(),
+            SimError::BadDistribution { name, .. } => {
+                let is_state = file.value.initial.contains_key(name);
+                let field = if is_state { "initial" } else { "parameters" };
+                place(file, &format!("{field}.{name}"), &error).into()
             }
+            SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
+            SimError::NotMultiple { what: "transient", .. } => {
+                place(file, &format!("episodes.{name}.transient_s"), &error).into()
+            }
+            SimError::TooLarge {
+                what:
+                    "episodes (or none)" | "initial states and parameters of all episodes together",
+                ..
+            } => place(file, &format!("episodes.{name}.count"), &error).into(),
+            _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
         })
     }
 }

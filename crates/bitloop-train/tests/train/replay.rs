@@ -3,7 +3,11 @@
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, ScenarioFile};
-use bitloop_train::{Replay, ReplayOptions, SaveInfo, Training};
+use bitloop_sim::Query;
+use bitloop_train::{
+    Replay, ReplayError, ReplayExecution, ReplayOptions, SaveInfo, Training, TrajectoryFile,
+    TrajectoryFormat,
+};
 
 use crate::support::{kinds, run, test_score, training};
 
@@ -34,12 +38,12 @@ fn a_replay_gives_the_test_error_to_the_last_bit() {
         scenario.value.seed = 5;
         let (file, test_error) = saved(&scenario);
         let alone = replay(&file, None, ReplayOptions::default());
-        let outcome = alone.run(Isa::best(), None).expect("runs");
+        let outcome = alone.run(Isa::best(), 1).expect("runs");
         assert_eq!(outcome.evaluation.error, test_error);
         // The scenario's own file has another seed; it is still the same scenario.
         scenario.value.seed = 1;
         let again = replay(&file, Some(&scenario), ReplayOptions::default());
-        let again = again.run(Isa::PORTABLE, None).expect("runs");
+        let again = again.run(Isa::PORTABLE, 1).expect("runs");
         assert_eq!(again.evaluation, outcome.evaluation);
         assert_eq!(again.trajectory_digest, outcome.trajectory_digest);
     }
@@ -55,7 +59,7 @@ fn episodes_horizon_and_seed_can_be_chosen() {
         seed: Some(9),
         ..ReplayOptions::default()
     };
-    let outcome = replay(&file, None, options).run(Isa::best(), None).expect("runs");
+    let outcome = replay(&file, None, options).run(Isa::best(), 1).expect("runs");
     assert_eq!((outcome.evaluation.episodes.len(), outcome.horizon_s, outcome.seed), (3, 2.0, 9));
     assert_ne!(outcome.evaluation.error, test_error);
 }
@@ -81,4 +85,94 @@ fn an_observation_that_the_plant_lacks_is_refused_at_its_place() {
     let error =
         Replay::new(&file, None, ReplayOptions::default(), &Registry::built_in()).unwrap_err();
     assert!(error.to_string().contains("did you mean `theta`?"), "{error}");
+}
+
+/// Ticks of an episode, in bytes as many as a test wants.
+struct Ticks {
+    bytes: u64,
+}
+
+impl TrajectoryFormat for Ticks {
+    fn bytes_per_query(&self) -> u64 {
+        self.bytes
+    }
+    fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
+        for &episode in query.episodes {
+            let cell = format!("{} {}", first + episode, query.tick);
+            let width = usize::try_from(self.bytes).unwrap() - 1;
+            texts[episode].extend(format!("{cell:width$}\n").bytes());
+        }
+    }
+    fn end(&self, episode: usize, tick: u64, _state: &[f64], text: &mut Vec<u8>) {
+        text.extend(format!("{episode} ends at {tick}\n").bytes());
+    }
+    fn pack(&self, text: Vec<u8>) -> Vec<u8> {
+        text
+    }
+}
+
+/// Short episodes are run side by side; long ones are handed to the writer before they end.
+#[test]
+fn neither_results_nor_files_depend_on_the_number_of_threads() {
+    let [scenario, ..] = kinds();
+    let (file, _) = saved(&scenario);
+    for (n_episodes, horizon_s, bytes) in [(150, 5.0, 20), (3, 20.0, 60_000)] {
+        let options = ReplayOptions {
+            n_episodes: Some(n_episodes),
+            horizon_s: Some(horizon_s),
+            ..ReplayOptions::default()
+        };
+        let replay = replay(&file, None, options);
+        let format = Ticks { bytes };
+        let run = |n_threads| {
+            let mut out = Vec::new();
+            let trajectories = Some(TrajectoryFile { format: &format, out: &mut out });
+            let isa = Isa::best();
+            let execution = ReplayExecution { isa, n_threads, has_digest: true, trajectories };
+            let mut n_finished = 0;
+            let outcome = replay
+                .run_watched(execution, &mut |progress| n_finished = progress.n_finished)
+                .unwrap();
+            assert_eq!(n_finished, n_episodes as usize);
+            (outcome.evaluation, outcome.trajectory_digest, out)
+        };
+        let expected = run(1);
+        let lines: Vec<&str> = std::str::from_utf8(&expected.2).unwrap().lines().collect();
+        let ends = lines.iter().filter(|line| line.contains("ends at"));
+        let ends: Vec<usize> =
+            ends.map(|line| line.split(' ').next().unwrap().parse().unwrap()).collect();
+        assert_eq!(ends, (0..n_episodes as usize).collect::<Vec<_>>());
+        for n_threads in [2, 3, 1000] {
+            assert!(run(n_threads) == expected, "{n_threads} threads");
+        }
+    }
+}
+
+/// A disk with room for so many bytes.
+struct Disk(usize);
+
+impl std::io::Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_ends_a_replay_at_once() {
+    let [scenario, ..] = kinds();
+    let (file, _) = saved(&scenario);
+    // Hours, if it went on.
+    let options =
+        ReplayOptions { n_episodes: Some(1000), horizon_s: Some(1e7), ..ReplayOptions::default() };
+    let replay = replay(&file, None, options);
+    let mut disk = Disk(10_000_000);
+    let trajectories = Some(TrajectoryFile { format: &Ticks { bytes: 20 }, out: &mut disk });
+    let execution =
+        ReplayExecution { isa: Isa::best(), n_threads: 2, has_digest: true, trajectories };
+    let error = replay.run_watched(execution, &mut |_| {}).unwrap_err();
+    assert!(matches!(error, ReplayError::Trajectories(_)), "{error}");
 }

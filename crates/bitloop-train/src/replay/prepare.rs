@@ -1,21 +1,18 @@
-//! [`Replay`]: a saved controller in a test simulation.
-//!
-//! The episodes are those of the test set of a scenario: the one that the controller was trained in, unless another is
-//! given. They are drawn from the test's streams under the seed of the training, so that a replay gives the test error of
-//! the training to the last bit; another scenario has its own seed.
+//! [`Replay`]: a controller and a test, made ready.
 
 use std::ffi::OsStr;
+use std::ops::Range;
 use std::path::Path;
-use std::time::Instant;
 
 use bitloop_blm::WeightGrid;
 use bitloop_host::Registry;
 use bitloop_net::Network;
-use bitloop_plant::{Description, Isa};
+use bitloop_plant::Description;
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
-use bitloop_sim::{EpisodeSet, Evaluation, NetworkController, Recorder, Sample, TrajectoryDigest};
+use bitloop_sim::{EpisodeSet, MAX_EPISODES};
 
+use super::block::MOST_EPISODES;
 use crate::closed_loop::{ClosedLoopSetup, check_signals};
 use crate::error::TrainError;
 use crate::library::Library;
@@ -37,27 +34,13 @@ pub struct ReplayOptions {
 /// A controller, ready to be replayed.
 #[derive(Debug)]
 pub struct Replay {
-    setup: ClosedLoopSetup,
-    network: Network,
-    weights: Vec<f64>,
-    episodes: EpisodeSet,
-    horizon_s: f64,
-    seed: u64,
-}
-
-/// The result of a replay.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplayOutcome {
-    /// Episode by episode, and on the mean.
-    pub evaluation: Evaluation,
-    /// Length of an episode in seconds.
-    pub horizon_s: f64,
-    /// Root seed of the episodes.
-    pub seed: u64,
-    /// Digest of all trajectories.
-    pub trajectory_digest: String,
-    /// Seconds that the simulation took.
-    pub wall_s: f64,
+    pub(super) setup: ClosedLoopSetup,
+    pub(super) network: Network,
+    pub(super) weights: Vec<f64>,
+    scenario: ScenarioFile,
+    test: bitloop_scenario::EpisodeSet,
+    /// Integration steps of an episode.
+    horizon: u64,
 }
 
 impl Replay {
@@ -96,16 +79,60 @@ impl Replay {
         test.count = options.n_episodes.unwrap_or(test.count);
         test.horizon_s = options.horizon_s.unwrap_or(test.horizon_s);
         let network = network(&saved.network, saved.inputs.len())?;
-        check_signals(&network, test.count)
-            .map_err(|message| controller.error_at("network", message, "run fewer episodes"))?;
+        if test.count as usize > MAX_EPISODES {
+            let message = format!("{} episodes: at most {MAX_EPISODES} are allowed", test.count);
+            return Err(scenario.error_at("episodes.test.count", message, "use fewer").into());
+        }
+        let n_at_once = test.count.min(MOST_EPISODES);
+        check_signals(&network, n_at_once)
+            .map_err(|message| controller.error_at("network", message, "use a smaller one"))?;
+        // The first episodes show whether what the scenario says makes sense.
+        let first = 0..n_at_once as usize;
+        let first = setup.part(&scenario, "test", test, Purpose::TestEpisodes, first)?;
         Ok(Self {
             network,
             weights: codes.codes.iter().map(|&code| grid.weight(code)).collect(),
-            episodes: setup.episodes(&scenario, "test", test, Purpose::TestEpisodes)?,
-            horizon_s: test.horizon_s,
-            seed: scenario.value.seed,
+            horizon: first.horizon(),
+            scenario,
+            test,
             setup,
         })
+    }
+
+    /// Some of the episodes, by their index.
+    ///
+    /// # Errors
+    /// If the plant breaks, or has an invalid failure cost for one of them.
+    pub(super) fn draw(&self, episodes: Range<usize>) -> Result<EpisodeSet, TrainError> {
+        self.setup.part(&self.scenario, "test", self.test, Purpose::TestEpisodes, episodes)
+    }
+
+    /// The indices of all episodes that will be run.
+    #[must_use]
+    pub fn indices(&self) -> Range<usize> {
+        0..self.test.count as usize
+    }
+
+    /// Length of an episode in seconds.
+    #[must_use]
+    pub const fn horizon_s(&self) -> f64 {
+        self.test.horizon_s
+    }
+
+    /// Root seed of the episodes.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.scenario.value.seed
+    }
+
+    /// Integration steps of an episode.
+    pub(super) const fn horizon(&self) -> u64 {
+        self.horizon
+    }
+
+    /// Queries of the controller in an episode.
+    pub(super) fn n_queries(&self) -> u64 {
+        self.horizon.div_ceil(u64::from(self.setup.closed_loop.timing().steps_per_period()))
     }
 
     /// The description of the plant.
@@ -126,7 +153,7 @@ impl Replay {
         self.setup.library.as_ref().map(|library| library.digest.as_str())
     }
 
-    /// Seconds from one tick to the next.
+    /// Seconds from one tick to the next, as it was given.
     #[must_use]
     pub fn step_s(&self) -> f64 {
         self.setup.closed_loop.timing().step_s()
@@ -135,31 +162,7 @@ impl Replay {
     /// How many episodes will be run.
     #[must_use]
     pub fn n_episodes(&self) -> usize {
-        self.episodes.n_episodes()
-    }
-
-    /// Runs all episodes to their end, and shows each sample to `recorder`.
-    ///
-    /// # Errors
-    /// [`TrainError`] if the plant breaks.
-    pub fn run(
-        &self,
-        isa: Isa,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Result<ReplayOutcome, TrainError> {
-        let controller = NetworkController { network: &self.network, weights: &self.weights };
-        let started = Instant::now();
-        let mut both =
-            Both { digest: TrajectoryDigest::new(self.episodes.n_episodes()), other: recorder };
-        let evaluation =
-            self.setup.closed_loop.record(isa, &controller, &self.episodes, &mut both)?;
-        Ok(ReplayOutcome {
-            evaluation,
-            horizon_s: self.horizon_s,
-            seed: self.seed,
-            trajectory_digest: both.digest.finish(),
-            wall_s: started.elapsed().as_secs_f64(),
-        })
+        self.indices().len()
     }
 }
 
@@ -191,32 +194,4 @@ fn check_plant(controller: &ControllerFile, name: &str) -> Result<(), TrainError
     let message = format!("this controller is for plant `{own}`, but the scenario has `{name}`");
     let hint = "replay it in a scenario of its own plant";
     Err(controller.error_at("plant.name", message, hint).into())
-}
-
-/// Shows samples to the digest and to another recorder.
-struct Both<'a> {
-    digest: TrajectoryDigest,
-    other: Option<&'a mut dyn Recorder>,
-}
-
-impl Recorder for Both<'_> {
-    fn sample(&mut self, sample: &Sample<'_>) {
-        self.digest.sample(sample);
-        if let Some(other) = &mut self.other {
-            other.sample(sample);
-        }
-    }
-
-    fn end(
-        &mut self,
-        episode: usize,
-        tick: u64,
-        state: &[f64],
-        result: &bitloop_sim::EpisodeResult,
-    ) {
-        self.digest.end(episode, tick, state, result);
-        if let Some(other) = &mut self.other {
-            other.end(episode, tick, state, result);
-        }
-    }
 }

@@ -1,0 +1,138 @@
+//! Numbers as decimal text: the shortest that reads back as the same bits, as `{:?}` prints it, but faster; and times.
+
+use std::io::Write;
+
+/// Appends the shortest text that reads back as the same bits.
+pub fn push(text: &mut Vec<u8>, value: f64) {
+    // Where both print an exponent at other sizes, or a name.
+    if matches!(value.abs(), 1e-6..1e-4) || !value.is_finite() {
+        // Writing to a vector cannot fail.
+        let _ = write!(text, "{value:?}");
+    } else {
+        text.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+    }
+}
+
+/// Ticks as times: exact multiples of the step as it was written, so that no two ticks have the same text, and none has the
+/// tail of a rounded product.
+#[derive(Clone, Copy, Debug)]
+pub struct TickTime {
+    /// The step is `digits * 10^exponent` seconds.
+    digits: u128,
+    exponent: i32,
+}
+
+impl TickTime {
+    /// Times in steps of a positive number of seconds.
+    pub fn new(step_s: f64) -> Self {
+        let text = format!("{step_s:e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}").parse().unwrap_or_default();
+        let places = i32::try_from(fraction.len()).unwrap_or_default();
+        Self { digits, exponent: exponent.parse().unwrap_or(0) - places }
+    }
+
+    /// Appends the time of a tick in seconds, in the form of `{:?}` for numbers of its size.
+    pub fn push(self, text: &mut Vec<u8>, tick: u64) {
+        let (mut product, mut exponent) = (self.digits * u128::from(tick), self.exponent);
+        if product == 0 {
+            text.extend_from_slice(b"0.0");
+            return;
+        }
+        while product.is_multiple_of(10) {
+            product /= 10;
+            exponent += 1;
+        }
+        let digits = product.to_string();
+        let n_digits = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+        // Of the first digit.
+        let magnitude = n_digits - 1 + exponent;
+        // Writing to a vector cannot fail.
+        let _ = match usize::try_from(magnitude) {
+            Ok(0..16) if exponent >= 0 => {
+                let n_zeros = usize::try_from(exponent).unwrap_or_default();
+                write!(text, "{digits}{:0<n_zeros$}.0", "")
+            }
+            Ok(whole @ 0..16) => {
+                write!(text, "{}.{}", &digits[..=whole], &digits[whole + 1..])
+            }
+            Err(_) if magnitude >= -4 => {
+                let n_zeros = usize::try_from(-1 - magnitude).unwrap_or_default();
+                write!(text, "0.{:0<n_zeros$}{digits}", "")
+            }
+            _ => {
+                let (first, rest) = digits.split_at(1);
+                let point = if rest.is_empty() { "" } else { "." };
+                write!(text, "{first}{point}{rest}e{magnitude}")
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(push: impl Fn(&mut Vec<u8>)) -> String {
+        let mut text = Vec::new();
+        push(&mut text);
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_printed_as_debug_prints_them() {
+        let mut values = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 5e-324];
+        values.extend([f64::MAX, f64::MIN_POSITIVE, 1e15, 1e16, 123_456_789_012_345_680.0]);
+        for exponent in -330..310 {
+            let power: f64 = format!("1e{exponent}").parse().unwrap();
+            values.extend([power, -power, power.next_up(), power.next_down(), power * 1.25]);
+        }
+        // Bits without a pattern.
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..20_000 {
+            bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            values.push(f64::from_bits(bits));
+            values.push((bits >> 11) as f64 * 1e-9);
+            values.push((bits >> 40) as f64 * 1e-9 - 1e-3);
+        }
+        for value in values {
+            assert_eq!(text_of(|text| push(text, value)), format!("{value:?}"));
+        }
+    }
+
+    #[test]
+    fn times_are_exact_multiples_of_the_step() {
+        let time = |step_s, tick| text_of(|text| TickTime::new(step_s).push(text, tick));
+        for (step_s, tick, expected) in [
+            (0.1, 0, "0.0"),
+            (0.1, 3, "0.3"),
+            (0.01, 2_000_000, "20000.0"),
+            (0.05, 1, "0.05"),
+            (2.5e-10, 1, "2.5e-10"),
+            (2.5e-10, 2, "5e-10"),
+            (2.5e-10, 40_000_001, "0.01000000025"),
+            (1e-4, 1, "0.0001"),
+            (1e-5, 1, "1e-5"),
+            (1e3, 7, "7000.0"),
+            (1e15, 10, "1e16"),
+            (0.333_333_333_333_333_3, 1 << 40, "366503875925.3333"),
+        ] {
+            let found = time(step_s, tick);
+            if tick < 1 << 40 {
+                assert_eq!(found, expected);
+            } else {
+                assert!(found.starts_with("36650387592"), "{found}");
+            }
+        }
+        // The forms are those of numbers.
+        for step_s in [0.01, 0.002, 0.05, 1.0 / 64.0, 1e-4, 1e-7, 250.0] {
+            for tick in [1, 2, 7, 10, 99, 100, 12_345, 1_000_000] {
+                let found = time(step_s, tick);
+                let value: f64 = found.parse().unwrap();
+                assert_eq!(found, format!("{value:?}"));
+                assert!((value - step_s * tick as f64).abs() <= 1e-15 * value);
+            }
+        }
+    }
+}

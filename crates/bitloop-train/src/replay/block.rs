@@ -1,0 +1,219 @@
+//! Blocks of episodes that are run side by side, and what is recorded of one.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use bitloop_plant::LANE_STEP;
+use bitloop_sim::{EpisodeDigest, EpisodeDigests, EpisodeResult, Query, Recorder};
+
+use super::order::Turn;
+use super::trajectory_file::TrajectoryFormat;
+
+/// The most episodes of a block: enough to fill the lanes, few enough for what is kept of each to stay in the cache.
+pub const MOST_EPISODES: u32 = 64;
+
+/// Bytes of trajectories that a block may hold.
+const MOST_TEXT: u64 = 8 << 20;
+
+/// Bytes of trajectories that are handed to the writer at once.
+const PIECE: usize = 1 << 20;
+
+/// Queries between two reports of how far a block is.
+const QUERIES_PER_REPORT: u64 = 64;
+
+/// Episodes cut into blocks.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    episodes: Range<usize>,
+    size: usize,
+}
+
+impl Blocks {
+    /// Blocks of about one size, as many for each thread, and none with more than `text_per_episode` bytes of trajectories
+    /// in all; a single episode may have more.
+    pub fn new(episodes: Range<usize>, n_threads: usize, text_per_episode: u64) -> Self {
+        let by_text = MOST_TEXT / text_per_episode.max(1);
+        let most = usize::try_from(by_text).unwrap_or(usize::MAX).clamp(1, MOST_EPISODES as usize);
+        let per_thread = episodes.len().div_ceil(n_threads);
+        let size = per_thread.div_ceil(per_thread.div_ceil(most));
+        // Lanes are computed in steps.
+        let whole = size.next_multiple_of(LANE_STEP);
+        Self { episodes, size: if whole <= most { whole } else { size } }
+    }
+
+    /// How many there are.
+    pub fn n_blocks(&self) -> usize {
+        self.episodes.len().div_ceil(self.size)
+    }
+
+    /// The most episodes in one.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The indices of the episodes in a block.
+    pub fn episodes(&self, block: usize) -> Range<usize> {
+        let start = self.episodes.start + block * self.size;
+        start..(start + self.size).min(self.episodes.end)
+    }
+}
+
+/// Records what is asked for of the episodes of one block after another.
+pub struct BlockRecorder<'a> {
+    digests: Option<EpisodeDigests>,
+    text: Option<Text<'a>>,
+    progress: Progress<'a>,
+}
+
+/// Trajectories that are not written yet.
+struct Text<'a> {
+    format: &'a dyn TrajectoryFormat,
+    writer: SyncSender<Vec<u8>>,
+    turn: &'a Turn,
+    block: usize,
+    /// The index of the first episode.
+    first: usize,
+    /// By position.
+    texts: Vec<Vec<u8>>,
+}
+
+/// How far the episodes of the block are, in steps of all of them.
+struct Progress<'a> {
+    done: &'a AtomicU64,
+    steps_per_query: u64,
+    n_queries: u64,
+    n_reported: u64,
+}
+
+impl<'a> BlockRecorder<'a> {
+    /// Counts its steps in `done`, with so many integration steps in a control period.
+    pub fn new(done: &'a AtomicU64, steps_per_query: u64, has_digests: bool) -> Self {
+        Self {
+            digests: has_digests.then(EpisodeDigests::default),
+            text: None,
+            progress: Progress { done, steps_per_query, n_queries: 0, n_reported: 0 },
+        }
+    }
+
+    /// Writes trajectories, too.
+    pub fn writing(
+        mut self,
+        format: &'a dyn TrajectoryFormat,
+        writer: SyncSender<Vec<u8>>,
+        turn: &'a Turn,
+    ) -> Self {
+        self.text = Some(Text { format, writer, turn, block: 0, first: 0, texts: Vec::new() });
+        self
+    }
+
+    /// Begins with a block and the indices of its episodes.
+    pub fn begin(&mut self, block: usize, episodes: &Range<usize>) {
+        if let Some(digests) = &mut self.digests {
+            digests.begin(episodes.len());
+        }
+        if let Some(text) = &mut self.text {
+            (text.block, text.first) = (block, episodes.start);
+            text.texts.resize_with(episodes.len(), Vec::new);
+        }
+        (self.progress.n_queries, self.progress.n_reported) = (0, 0);
+    }
+
+    /// What was recorded since `begin`: digests, and pieces of text. The episodes have taken `n_steps` steps in all, or
+    /// would have.
+    pub fn finish(&mut self, n_steps: u64) -> (Vec<EpisodeDigest>, Vec<Vec<u8>>) {
+        let left = n_steps.saturating_sub(self.progress.n_reported);
+        self.progress.done.fetch_add(left, Ordering::Relaxed);
+        let digests = self.digests.as_ref().map(|digests| digests.digests().to_vec());
+        (digests.unwrap_or_default(), self.text.as_mut().map(Text::take).unwrap_or_default())
+    }
+}
+
+impl Text<'_> {
+    /// Hands on what a single episode has so far, if it is much and nothing before it is missing.
+    fn hand_on(&mut self) {
+        let [text] = &mut self.texts[..] else { return };
+        let is_much = text.len() as u64 >= MOST_TEXT;
+        if text.len() >= PIECE && (is_much || self.turn.has_come(self.block)) {
+            // Where the replay has been stopped, nobody wants the text any more.
+            if self.turn.wait_for(self.block) {
+                let piece = self.format.pack(std::mem::take(text));
+                let _ = self.writer.send(piece);
+            } else {
+                text.clear();
+            }
+        }
+    }
+
+    /// All that is left, in order.
+    fn take(&mut self) -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        let mut piece = Vec::new();
+        for text in self.texts.drain(..) {
+            if piece.is_empty() {
+                piece = text;
+            } else {
+                piece.extend_from_slice(&text);
+            }
+            if piece.len() >= PIECE {
+                all.push(self.format.pack(std::mem::take(&mut piece)));
+            }
+        }
+        if !piece.is_empty() {
+            all.push(self.format.pack(piece));
+        }
+        all
+    }
+}
+
+impl Recorder for BlockRecorder<'_> {
+    fn query(&mut self, query: &Query<'_>) {
+        if let Some(digests) = &mut self.digests {
+            digests.query(query);
+        }
+        if let Some(text) = &mut self.text {
+            text.format.query(text.first, query, &mut text.texts);
+            text.hand_on();
+        }
+        let progress = &mut self.progress;
+        progress.n_queries += 1;
+        if progress.n_queries.is_multiple_of(QUERIES_PER_REPORT) {
+            let n_steps =
+                QUERIES_PER_REPORT * progress.steps_per_query * query.episodes.len() as u64;
+            progress.n_reported += n_steps;
+            progress.done.fetch_add(n_steps, Ordering::Relaxed);
+        }
+    }
+
+    fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
+        if let Some(digests) = &mut self.digests {
+            digests.end(episode, tick, state, result);
+        }
+        if let Some(Text { format, first, texts, .. }) = &mut self.text {
+            format.end(*first + episode, tick, state, &mut texts[episode]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_cover_all_episodes_once_and_share_them_out() {
+        for (n, n_threads, text, size) in [
+            (50, 1, 0, 52),
+            (50, 2, 0, 28),
+            (1, 8, 0, 4),
+            (150, 2, 0, 40),
+            (1_000_000, 2, 0, 64),
+            (1_000_000, 2, 1 << 20, 8),
+            (9, 2, 1 << 40, 1),
+        ] {
+            let blocks = Blocks::new(7..7 + n, n_threads, text);
+            assert_eq!(blocks.size(), size, "{n} {n_threads}");
+            let all: Vec<usize> = (0..blocks.n_blocks()).flat_map(|b| blocks.episodes(b)).collect();
+            assert_eq!(all, (7..7 + n).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Replays: a saved controller in a test simulation.
+//!
+//! The episodes are those of the test set of a scenario: the one that the controller was trained in, unless another is
+//! given. They are drawn from the test's streams under the seed of the training, so that a replay gives the test error of
+//! the training to the last bit; another scenario has its own seed.
+//!
+//! Episodes are run in blocks, a few dozen side by side, and each block is drawn just before it is run. So memory does not
+//! grow with the number of episodes, their results aside. Threads run blocks at once, and their results are taken in order of
+//! the blocks: neither a digest nor a file depends on the number of threads.
+
+mod block;
+mod order;
+mod outcome;
+mod prepare;
+mod run;
+mod trajectory_file;
+
+pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress};
+pub use prepare::{Replay, ReplayOptions};
+pub use run::ReplayExecution;
+pub use trajectory_file::{TrajectoryFile, TrajectoryFormat};

@@ -1,0 +1,262 @@
+//! Running a replay: blocks of episodes on all threads, their results taken in order.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bitloop_blm::ProbeControl;
+use bitloop_plant::Isa;
+use bitloop_sim::{
+    EpisodeDigest, EpisodeResult, Evaluation, NetworkController, TrajectoryDigest, Workspace,
+};
+
+use super::block::{BlockRecorder, Blocks};
+use super::order::{StopAtPanic, Turn};
+use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress};
+use super::prepare::Replay;
+use super::trajectory_file::{TrajectoryFile, TrajectoryFormat, write_all};
+use crate::error::TrainError;
+
+/// The most threads that a replay uses.
+const MAX_THREADS: usize = 256;
+
+/// How many blocks for each thread may be finished or under way beyond the one whose turn it is.
+const BLOCKS_AHEAD: usize = 2;
+
+/// Pieces of trajectories that may wait for the writer.
+const PIECES_AHEAD: usize = 4;
+
+/// Between two looks at the interrupt, and two reports of progress.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// How a replay is run. Nothing of it changes a result.
+#[derive(Debug)]
+pub struct ReplayExecution<'a> {
+    /// Instruction set.
+    pub isa: Isa,
+    /// Number of threads; at least one is used.
+    pub n_threads: usize,
+    /// Whether the digest of all trajectories is computed.
+    pub has_digest: bool,
+    /// A file of all trajectories.
+    pub trajectories: Option<TrajectoryFile<'a>>,
+}
+
+/// The results of a block.
+struct BlockResult {
+    episodes: Vec<EpisodeResult>,
+    plant_steps: u64,
+    digests: Vec<EpisodeDigest>,
+    text: Vec<Vec<u8>>,
+}
+
+/// What all threads share.
+struct Shared<'a> {
+    replay: &'a Replay,
+    isa: Isa,
+    blocks: Blocks,
+    n_threads: usize,
+    next_block: AtomicUsize,
+    turn: Turn,
+    /// Steps of all episodes so far, those that failed episodes left out included.
+    done: AtomicU64,
+    format: Option<&'a dyn TrajectoryFormat>,
+    has_digest: bool,
+}
+
+impl Replay {
+    /// Runs all episodes to their end, with the digest of their trajectories.
+    ///
+    /// # Errors
+    /// [`TrainError`] if the plant breaks.
+    pub fn run(&self, isa: Isa, n_threads: usize) -> Result<ReplayOutcome, TrainError> {
+        let execution = ReplayExecution { isa, n_threads, has_digest: true, trajectories: None };
+        self.run_watched(execution, &mut |_| {}).map_err(|error| match error {
+            ReplayError::Train(error) => error,
+            ReplayError::Trajectories(_) => unreachable!("no trajectories are written"),
+        })
+    }
+
+    /// The same with all that can be asked for; `watch` is shown the progress from time to time.
+    ///
+    /// # Errors
+    /// [`ReplayError`] if the plant breaks, or the trajectories cannot be written.
+    pub fn run_watched(
+        &self,
+        execution: ReplayExecution<'_>,
+        watch: &mut dyn FnMut(ReplayProgress),
+    ) -> Result<ReplayOutcome, ReplayError> {
+        let started = Instant::now();
+        let ReplayExecution { isa, n_threads, has_digest, trajectories } = execution;
+        let n_threads = n_threads.clamp(1, MAX_THREADS);
+        let (format, out) = match trajectories {
+            Some(TrajectoryFile { format, out }) => (Some(format), Some(out)),
+            None => (None, None),
+        };
+        let text_per_episode =
+            format.map_or(0, |format| format.bytes_per_query().saturating_mul(self.n_queries()));
+        let blocks = Blocks::new(self.indices(), n_threads, text_per_episode);
+        let shared = Shared {
+            replay: self,
+            isa,
+            n_threads: n_threads.min(blocks.n_blocks()),
+            blocks,
+            next_block: AtomicUsize::new(0),
+            turn: Turn::default(),
+            done: AtomicU64::new(0),
+            format,
+            has_digest,
+        };
+        let mut taken = Taken::default();
+        let written = thread::scope(|scope| {
+            let (to_writer, pieces) = sync_channel(PIECES_AHEAD);
+            let (to_taker, results) = channel();
+            let turn = &shared.turn;
+            let writer = out.map(|out| scope.spawn(move || write_all(out, &pieces, turn)));
+            for _ in 0..shared.n_threads {
+                let (shared, to_writer, to_taker) = (&shared, to_writer.clone(), to_taker.clone());
+                scope.spawn(move || {
+                    let _stop = StopAtPanic(&shared.turn);
+                    shared.run_blocks(to_writer, &|block, result| {
+                        // Nobody takes it where the replay has failed.
+                        let _ = to_taker.send((block, result));
+                    });
+                });
+            }
+            drop(to_taker);
+            let mut waiting = BTreeMap::new();
+            loop {
+                match results.recv_timeout(PERIOD) {
+                    Ok((block, result)) => drop(waiting.insert(block, result)),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                while let Some(result) = waiting.remove(&taken.n_blocks) {
+                    match taken.take(result) {
+                        // The writer is gone where writing has failed.
+                        Ok(text) => text.into_iter().for_each(|piece| drop(to_writer.send(piece))),
+                        Err(()) => turn.stop(),
+                    }
+                    turn.advance();
+                }
+                watch(ReplayProgress {
+                    n_finished: taken.episodes.len(),
+                    part: shared.part_done(),
+                });
+            }
+            drop(to_writer);
+            match writer.map(thread::ScopedJoinHandle::join) {
+                Some(Ok(written)) => written,
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+                None => Ok(()),
+            }
+        });
+        written.map_err(ReplayError::Trajectories)?;
+        if let Some(error) = taken.error {
+            return Err(error.into());
+        }
+        Ok(ReplayOutcome {
+            evaluation: Evaluation::of(taken.episodes, taken.plant_steps),
+            horizon_s: self.horizon_s(),
+            seed: self.seed(),
+            trajectory_digest: has_digest.then(|| taken.digest.finish()),
+            wall_s: started.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// What was taken of the blocks so far, in their order.
+#[derive(Default)]
+struct Taken {
+    n_blocks: usize,
+    episodes: Vec<EpisodeResult>,
+    plant_steps: u64,
+    digest: TrajectoryDigest,
+    /// The first error.
+    error: Option<TrainError>,
+}
+
+impl Taken {
+    /// Takes the next block, and returns its text; an error if there is one in this block or before.
+    fn take(&mut self, result: Result<BlockResult, TrainError>) -> Result<Vec<Vec<u8>>, ()> {
+        self.n_blocks += 1;
+        match result {
+            Ok(result) if self.error.is_none() => {
+                self.episodes.extend(result.episodes);
+                self.plant_steps += result.plant_steps;
+                self.digest.extend(&result.digests);
+                Ok(result.text)
+            }
+            Ok(_) => Err(()),
+            Err(error) => {
+                self.error.get_or_insert(error);
+                Err(())
+            }
+        }
+    }
+}
+
+impl Shared<'_> {
+    /// Runs blocks until there are no more.
+    fn run_blocks(
+        &self,
+        writer: SyncSender<Vec<u8>>,
+        give: &dyn Fn(usize, Result<BlockResult, TrainError>),
+    ) {
+        let Replay { setup, network, weights, .. } = self.replay;
+        let controller = NetworkController { network, weights };
+        let closed_loop = &setup.closed_loop;
+        let mut work = Workspace::new(closed_loop, &controller, self.blocks.size());
+        let steps_per_query = u64::from(closed_loop.timing().steps_per_period());
+        let mut recorder = BlockRecorder::new(&self.done, steps_per_query, self.has_digest);
+        if let Some(format) = self.format {
+            recorder = recorder.writing(format, writer, &self.turn);
+        }
+        loop {
+            let block = self.next_block.fetch_add(1, Ordering::Relaxed);
+            let ahead = BLOCKS_AHEAD * self.n_threads;
+            if block >= self.blocks.n_blocks() || !self.turn.wait_for(block.saturating_sub(ahead)) {
+                return;
+            }
+            let episodes = self.blocks.episodes(block);
+            match self.run_block(block, &episodes, &controller, &mut work, &mut recorder) {
+                Ok(Some(result)) => give(block, Ok(result)),
+                Ok(None) => return,
+                Err(error) => give(block, Err(error)),
+            }
+        }
+    }
+
+    /// Runs a block; `None` if no more are wanted.
+    fn run_block(
+        &self,
+        block: usize,
+        episodes: &Range<usize>,
+        controller: &NetworkController<'_>,
+        work: &mut Workspace,
+        recorder: &mut BlockRecorder<'_>,
+    ) -> Result<Option<BlockResult>, TrainError> {
+        let set = self.replay.draw(episodes.clone())?;
+        let is_stopped = || self.turn.is_stopped();
+        let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_stopped);
+        recorder.begin(block, episodes);
+        let closed_loop = &self.replay.setup.closed_loop;
+        let recorded = closed_loop.record(self.isa, controller, &set, work, control, recorder)?;
+        let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
+        Ok(recorded.map(|Evaluation { episodes, plant_steps, .. }| BlockResult {
+            episodes,
+            plant_steps,
+            digests,
+            text,
+        }))
+    }
+
+    /// The part of the steps of all episodes that is done.
+    fn part_done(&self) -> f64 {
+        let all = self.replay.horizon() as f64 * self.replay.n_episodes() as f64;
+        (self.done.load(Ordering::Relaxed) as f64 / all).clamp(0.0, 1.0)
+    }
+}
