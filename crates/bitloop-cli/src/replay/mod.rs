@@ -144,6 +144,7 @@ pub fn run(
         n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
         has_digest: !args.no_digest,
         trajectories,
+        controller: None,
     };
     let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
         ReplayError::Train(error) => Failure::of_training(&args.controller, error),

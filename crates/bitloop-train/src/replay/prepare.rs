@@ -10,7 +10,7 @@ use bitloop_net::Network;
 use bitloop_plant::Description;
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
-use bitloop_sim::{EpisodeSet, MAX_EPISODES};
+use bitloop_sim::{Channel, ClosedLoop, EpisodeSet, Interface, MAX_EPISODES, SimError};
 
 use super::block::MOST_EPISODES;
 use crate::closed_loop::{ClosedLoopSetup, check_signals};
@@ -164,6 +164,26 @@ impl Replay {
     pub fn n_episodes(&self) -> usize {
         self.indices().len()
     }
+}
+
+/// The same closed loop, without scales and bounds: signals in the plant's own units.
+pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError> {
+    let unscaled = |channels: &[Channel]| {
+        let bounds = (f64::NEG_INFINITY, f64::INFINITY);
+        let of =
+            |channel: &Channel| Channel { index: channel.index, center: 0.0, scale: 1.0, bounds };
+        channels.iter().map(of).collect()
+    };
+    let interface = closed_loop.interface();
+    let interface =
+        Interface { inputs: unscaled(&interface.inputs), outputs: unscaled(&interface.outputs) };
+    ClosedLoop::new(
+        closed_loop.plant().clone(),
+        closed_loop.timing(),
+        closed_loop.integrator(),
+        interface,
+        closed_loop.failure_cost(),
+    )
 }
 
 /// The scenario inside a controller. A library that is not at the scenario's path, relative to the controller's folder, is

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
 use bitloop_sim::{
-    EpisodeDigest, EpisodeResult, Evaluation, NetworkController, TrajectoryDigest, Workspace,
+    ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController,
+    TrajectoryDigest, Workspace,
 };
 
 use super::block::{BlockRecorder, Blocks};
 use super::order::{StopAtPanic, Turn};
 use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress};
-use super::prepare::Replay;
+use super::prepare::{Replay, unscaled};
 use super::trajectory_file::{TrajectoryFile, TrajectoryFormat, write_all};
 use crate::error::TrainError;
 
@@ -33,7 +34,6 @@ const PIECES_AHEAD: usize = 4;
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// How a replay is run. Nothing of it changes a result.
-#[derive(Debug)]
 pub struct ReplayExecution<'a> {
     /// Instruction set.
     pub isa: Isa,
@@ -43,6 +43,27 @@ pub struct ReplayExecution<'a> {
     pub has_digest: bool,
     /// A file of all trajectories.
     pub trajectories: Option<TrajectoryFile<'a>>,
+    /// A controller in place of the saved one, which reads observations in the plant's own units and gives controls in
+    /// them: no channel is scaled or bounded.
+    pub controller: Option<&'a dyn Controller>,
+}
+
+impl ReplayExecution<'_> {
+    /// The saved controller, with the digest of all trajectories and without their file.
+    #[must_use]
+    pub const fn new(isa: Isa, n_threads: usize) -> Self {
+        Self { isa, n_threads, has_digest: true, trajectories: None, controller: None }
+    }
+}
+
+impl std::fmt::Debug for ReplayExecution<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReplayExecution")
+            .field("isa", &self.isa)
+            .field("n_threads", &self.n_threads)
+            .field("has_digest", &self.has_digest)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The results of a block.
@@ -56,6 +77,8 @@ struct BlockResult {
 /// What all threads share.
 struct Shared<'a> {
     replay: &'a Replay,
+    closed_loop: &'a ClosedLoop,
+    controller: &'a dyn Controller,
     isa: Isa,
     blocks: Blocks,
     n_threads: usize,
@@ -73,10 +96,11 @@ impl Replay {
     /// # Errors
     /// [`TrainError`] if the plant breaks.
     pub fn run(&self, isa: Isa, n_threads: usize) -> Result<ReplayOutcome, TrainError> {
-        let execution = ReplayExecution { isa, n_threads, has_digest: true, trajectories: None };
-        self.run_watched(execution, &mut |_| {}).map_err(|error| match error {
-            ReplayError::Train(error) => error,
-            ReplayError::Trajectories(_) => unreachable!("no trajectories are written"),
+        self.run_watched(ReplayExecution::new(isa, n_threads), &mut |_| {}).map_err(|error| {
+            match error {
+                ReplayError::Train(error) => error,
+                ReplayError::Trajectories(_) => unreachable!("no trajectories are written"),
+            }
         })
     }
 
@@ -90,7 +114,10 @@ impl Replay {
         watch: &mut dyn FnMut(ReplayProgress),
     ) -> Result<ReplayOutcome, ReplayError> {
         let started = Instant::now();
-        let ReplayExecution { isa, n_threads, has_digest, trajectories } = execution;
+        let ReplayExecution { isa, n_threads, has_digest, trajectories, controller } = execution;
+        let saved = NetworkController { network: &self.network, weights: &self.weights };
+        let in_units = controller.map(|_| unscaled(&self.setup.closed_loop)).transpose();
+        let in_units = in_units.map_err(TrainError::from)?;
         let n_threads = n_threads.clamp(1, MAX_THREADS);
         let (format, out) = match trajectories {
             Some(TrajectoryFile { format, out }) => (Some(format), Some(out)),
@@ -101,6 +128,8 @@ impl Replay {
         let blocks = Blocks::new(self.indices(), n_threads, text_per_episode);
         let shared = Shared {
             replay: self,
+            closed_loop: in_units.as_ref().unwrap_or(&self.setup.closed_loop),
+            controller: controller.unwrap_or(&saved),
             isa,
             n_threads: n_threads.min(blocks.n_blocks()),
             blocks,
@@ -206,11 +235,8 @@ impl Shared<'_> {
         writer: SyncSender<Vec<u8>>,
         give: &dyn Fn(usize, Result<BlockResult, TrainError>),
     ) {
-        let Replay { setup, network, weights, .. } = self.replay;
-        let controller = NetworkController { network, weights };
-        let closed_loop = &setup.closed_loop;
-        let mut work = Workspace::new(closed_loop, &controller, self.blocks.size());
-        let steps_per_query = u64::from(closed_loop.timing().steps_per_period());
+        let mut work = Workspace::new(self.closed_loop, self.controller, self.blocks.size());
+        let steps_per_query = u64::from(self.closed_loop.timing().steps_per_period());
         let mut recorder = BlockRecorder::new(&self.done, steps_per_query, self.has_digest);
         if let Some(format) = self.format {
             recorder = recorder.writing(format, writer, &self.turn);
@@ -222,7 +248,7 @@ impl Shared<'_> {
                 return;
             }
             let episodes = self.blocks.episodes(block);
-            match self.run_block(block, &episodes, &controller, &mut work, &mut recorder) {
+            match self.run_block(block, &episodes, &mut work, &mut recorder) {
                 Ok(Some(result)) => give(block, Ok(result)),
                 Ok(None) => return,
                 Err(error) => give(block, Err(error)),
@@ -235,7 +261,6 @@ impl Shared<'_> {
         &self,
         block: usize,
         episodes: &Range<usize>,
-        controller: &NetworkController<'_>,
         work: &mut Workspace,
         recorder: &mut BlockRecorder<'_>,
     ) -> Result<Option<BlockResult>, TrainError> {
@@ -243,8 +268,8 @@ impl Shared<'_> {
         let is_stopped = || self.turn.is_stopped();
         let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_stopped);
         recorder.begin(block, episodes);
-        let closed_loop = &self.replay.setup.closed_loop;
-        let recorded = closed_loop.record(self.isa, controller, &set, work, control, recorder)?;
+        let recorded =
+            self.closed_loop.record(self.isa, self.controller, &set, work, control, recorder)?;
         let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
         Ok(recorded.map(|Evaluation { episodes, plant_steps, .. }| BlockResult {
             episodes,

@@ -128,7 +128,8 @@ fn neither_results_nor_files_depend_on_the_number_of_threads() {
             let mut out = Vec::new();
             let trajectories = Some(TrajectoryFile { format: &format, out: &mut out });
             let isa = Isa::best();
-            let execution = ReplayExecution { isa, n_threads, has_digest: true, trajectories };
+            let execution =
+                ReplayExecution { trajectories, ..ReplayExecution::new(isa, n_threads) };
             let mut n_finished = 0;
             let outcome = replay
                 .run_watched(execution, &mut |progress| n_finished = progress.n_finished)
@@ -171,8 +172,7 @@ fn a_full_disk_ends_a_replay_at_once() {
     let replay = replay(&file, None, options);
     let mut disk = Disk(10_000_000);
     let trajectories = Some(TrajectoryFile { format: &Ticks { bytes: 20 }, out: &mut disk });
-    let execution =
-        ReplayExecution { isa: Isa::best(), n_threads: 2, has_digest: true, trajectories };
+    let execution = ReplayExecution { trajectories, ..ReplayExecution::new(Isa::best(), 2) };
     let error = replay.run_watched(execution, &mut |_| {}).unwrap_err();
     assert!(matches!(error, ReplayError::Trajectories(_)), "{error}");
 }

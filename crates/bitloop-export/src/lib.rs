@@ -1,0 +1,36 @@
+//! Takes a trained controller or model out of bitloop, as source code or a file for other tools.
+//!
+//! [`Portable`] describes a controller or a model without bitloop's file formats: a network with its integer weights, and
+//! what its inputs and outputs mean. All targets depend on it alone; `saved.rs` is the one module that knows how bitloop
+//! saves. An [`Export`] is a set of files with test vectors and a self-test. [`Fixed`] is the arithmetic of the targets in
+//! fixed point, as a controller that can be replayed. [`Reference`] is the arithmetic of the exact targets.
+//!
+//! Owns: the text of each target, fixed point, test vectors. Must not know: how anything was trained, and which compilers
+//! there are; it prints nothing and runs no other program. What is promised of bits differs between targets, and is in
+//! [`Target`].
+
+#![forbid(unsafe_code)]
+
+mod c;
+mod error;
+mod export;
+mod fixed;
+mod head;
+mod names;
+mod network_text;
+mod portable;
+mod python;
+mod reference;
+mod rust;
+mod saved;
+mod text;
+mod vectors;
+
+pub use error::ExportError;
+pub use export::{Export, ExportFile, Target, export};
+pub use fixed::Fixed;
+pub use names::identifier;
+pub use portable::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
+pub use reference::Reference;
+pub use saved::{controller, model, read};
+pub use vectors::{TestVectors, VECTORS};
