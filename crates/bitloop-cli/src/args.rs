@@ -3,12 +3,16 @@
 //! What can be checked without opening a file is checked here, so that a wrong number is told by the option that it was
 //! given to.
 
+mod controller;
+
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Vary;
 use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use controller::{ControllerCommand, ExportArgs};
 
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 256;
@@ -258,6 +262,11 @@ pub struct ReplayArgs {
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
+    /// Run the controller in fixed point, as `controller export --to c-fixed` writes it, and print what that costs
+    ///
+    /// The same episodes are run in double precision, too, for comparison.
+    #[arg(long)]
+    pub fixed: bool,
     /// Run the plant in processes of its own: one that crashes or hangs ends the replay, and nothing else
     ///
     /// A replay that takes longer than SECONDS (60 if left out) counts as hanging.
@@ -474,22 +483,6 @@ pub enum ScenarioCommand {
         /// Field names joined by dots, such as `training.bits`; without it, all fields
         #[arg(default_value = "")]
         path: String,
-    },
-}
-
-/// `bitloop controller`.
-#[derive(Debug, Subcommand)]
-pub enum ControllerCommand {
-    /// Write a controller or model of an older format anew, in the format of this version
-    Upgrade {
-        /// The controllers or models, RON files
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
-    /// Show a controller's or a model's shape, connections, errors and origin
-    Show {
-        /// The controller or model, a RON file
-        file: PathBuf,
     },
 }
 

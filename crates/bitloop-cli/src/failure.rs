@@ -48,6 +48,15 @@ pub enum Failure {
         /// What is wrong.
         error: TrainError,
     },
+    /// A file is as it should be, but cannot be used for this.
+    Refused {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// Rows that were to be read are wrong.
     Data(DataError),
     /// The plant broke.
@@ -168,7 +177,11 @@ impl Failure {
             | Self::Check { .. }
             | Self::NothingFound { .. } => 1,
             Self::Usage { .. } => 2,
-            Self::File(_) | Self::Data(_) | Self::Contents { .. } | Self::Library { .. } => 3,
+            Self::File(_)
+            | Self::Data(_)
+            | Self::Contents { .. }
+            | Self::Refused { .. }
+            | Self::Library { .. } => 3,
         }
     }
 }
@@ -204,6 +217,10 @@ impl fmt::Display for Failure {
             | Self::Check { message, hint }
             | Self::NothingFound { message, hint } => {
                 f.write_str(message)?;
+                hint
+            }
+            Self::Refused { file, message, hint } => {
+                write!(f, "{message}\n--> {}", file.display())?;
                 hint
             }
             Self::Output { target, message, hint } => {

@@ -28,7 +28,6 @@ mod sandbox;
 mod scenario;
 mod supervised_check;
 mod train;
-mod upgrade;
 
 use std::process::ExitCode;
 
@@ -95,7 +94,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
-        Command::Controller(ControllerCommand::Upgrade { files }) => upgrade::upgrade(files)?,
+        Command::Controller(ControllerCommand::Upgrade { files }) => controller::upgrade(files)?,
+        Command::Controller(ControllerCommand::Export(args)) => controller::export(args)?,
     }
     Ok(Done::Fully)
 }

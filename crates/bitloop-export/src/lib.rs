@@ -13,7 +13,7 @@
 
 mod c;
 mod error;
-mod export;
+mod files;
 mod fixed;
 mod head;
 mod names;
@@ -21,16 +21,19 @@ mod network_text;
 mod portable;
 mod python;
 mod reference;
+mod reserved;
 mod rust;
 mod saved;
+mod signal_constants;
+mod target;
 mod text;
 mod vectors;
 
 pub use error::ExportError;
-pub use export::{Export, ExportFile, Target, export};
+pub use files::{Export, ExportFile};
 pub use fixed::Fixed;
-pub use names::identifier;
 pub use portable::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
 pub use reference::Reference;
 pub use saved::{controller, model, read};
+pub use target::{Target, export};
 pub use vectors::{TestVectors, VECTORS};

@@ -2,6 +2,7 @@
 
 mod csv;
 mod decimal;
+mod fixed;
 mod report;
 
 use std::io::Write;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile, Source};
+use bitloop_sim::Controller;
 use bitloop_train::{
     Library, Replay, ReplayError, ReplayExecution, ReplayOptions, TrainError, TrajectoryFile,
 };
@@ -139,18 +141,22 @@ pub fn run(
             Some(TrajectoryFile { format: &format, out })
         }
     };
+    let fixed = fixed::controller(args, &controller)?;
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
-        isa,
-        n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
         has_digest: !args.no_digest,
         trajectories,
-        controller: None,
+        controller: fixed.as_ref().map(|fixed| fixed as &dyn Controller),
+        ..ReplayExecution::new(isa, n_threads)
     };
-    let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
+    let failed = |error| match error {
         ReplayError::Train(error) => Failure::of_training(&args.controller, error),
         ReplayError::Trajectories(error) => Failure::output(named, &error),
-    })?;
-    let report = Report { args, controller: &controller.value, outcome: &outcome };
+    };
+    let outcome = replay.run_watched(execution, &mut |_| {}).map_err(failed)?;
+    let double_error =
+        fixed.map(|_| fixed::double_error(&replay, isa, n_threads)).transpose().map_err(failed)?;
+    let report = Report { args, controller: &controller.value, outcome: &outcome, double_error };
     let text = if args.json { json::object_text(&report.json())? } else { report.text() };
     Ok((notes, text))
 }

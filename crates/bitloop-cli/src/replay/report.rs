@@ -17,12 +17,16 @@ pub struct Report<'a> {
     pub controller: &'a SavedController,
     /// How it did.
     pub outcome: &'a ReplayOutcome,
+    /// With `--fixed`, the mean error of the same episodes in double precision.
+    pub double_error: Option<f64>,
 }
 
 /// The result as `--json` prints it.
 #[derive(Debug, Serialize)]
 pub struct ReplayJson {
     mean_error: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    double_mean_error: Option<f64>,
     max_error: f64,
     failed_episodes: usize,
     episodes: usize,
@@ -39,6 +43,7 @@ impl Report<'_> {
         let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s } = self.outcome;
         ReplayJson {
             mean_error: evaluation.error,
+            double_mean_error: self.double_error,
             max_error: evaluation.max_error(),
             failed_episodes: evaluation.n_failed(),
             episodes: evaluation.episodes.len(),
@@ -55,6 +60,15 @@ impl Report<'_> {
         let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s } = self.outcome;
         let mut facts = Facts::default();
         facts.add("mean error", format!("{}{}", error(evaluation.error), self.remark()));
+        if let Some(double) = self.double_error {
+            let cost = 100.0 * (evaluation.error / double - 1.0);
+            let cost = if cost.is_finite() {
+                format!("  (fixed point: {cost:+.3} %)")
+            } else {
+                String::new()
+            };
+            facts.add("in double precision", format!("{}{cost}", error(double)));
+        }
         facts.add("max error", error(evaluation.max_error()));
         let n_episodes = evaluation.episodes.len();
         facts.add("failed episodes", format!("{} of {n_episodes}", evaluation.n_failed()));
@@ -79,9 +93,12 @@ impl Report<'_> {
 
     /// Whether the test at the end of the training came out again, where that is what was run.
     fn remark(&self) -> &'static str {
-        let ReplayArgs { scenario, episodes, horizon, seed, .. } = self.args;
-        let is_the_test =
-            scenario.is_none() && episodes.is_none() && horizon.is_none() && seed.is_none();
+        let ReplayArgs { scenario, episodes, horizon, seed, fixed, .. } = self.args;
+        let is_the_test = !fixed
+            && scenario.is_none()
+            && episodes.is_none()
+            && horizon.is_none()
+            && seed.is_none();
         let Some(saved) = self.controller.errors.test.filter(|_| is_the_test) else { return "" };
         if saved.to_bits() == self.outcome.evaluation.error.to_bits() {
             "  (the test error of its training, to the last bit)"

@@ -5,6 +5,7 @@ mod bad_scenarios;
 mod campaign;
 mod command_line;
 mod determinism;
+mod export;
 mod files;
 mod found_by_name;
 mod golden;

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use bitloop_net::Activation;
 
-use super::{channels, code_type, comment_block, positions, self_test};
+use super::{channels, code_type, comment_block, constants, self_test};
 use crate::error::ExportError;
-use crate::export::{Export, ExportFile};
+use crate::files::{Export, ExportFile};
 use crate::head;
 use crate::network_text::{
     LayerCall, check_size, layer_calls, n_layer_memory, n_window, uses, widest,
@@ -19,7 +19,7 @@ const PROMISE: &str = "Double precision: bit for bit what bitloop itself compute
 /// The files of `portable` under the name `name`.
 pub(crate) fn exact(portable: &Portable, name: &str) -> Result<Export, ExportError> {
     check_size(portable)?;
-    let (positions, mut notes) = positions(portable, name);
+    let (constants, mut notes) = constants(portable, name, None);
     let weights_bytes = match &portable.weights {
         Weights::Codes(codes) => {
             let size = match codes.bits {
@@ -38,7 +38,7 @@ pub(crate) fn exact(portable: &Portable, name: &str) -> Result<Export, ExportErr
     let include = format!("{name}.h");
     let vectors = self_test::exact_vectors(portable);
     let files = vec![
-        ExportFile::text(include, header(portable, name, &positions)),
+        ExportFile::text(include, header(portable, name, &constants)),
         ExportFile::text(format!("{name}.c"), source(portable, name)),
         ExportFile::text("test_vectors.h", vectors),
         ExportFile::text("self_test.c", self_test::program(name, "double", "uint64_t")),
@@ -52,7 +52,7 @@ fn n_memory(portable: &Portable) -> usize {
     n_window(&portable.network) + n_layer_memory(&portable.network)
 }
 
-fn header(portable: &Portable, name: &str, positions: &str) -> String {
+fn header(portable: &Portable, name: &str, constants: &str) -> String {
     let upper = name.to_ascii_uppercase();
     let mut lines = head::lines(portable, PROMISE);
     lines.push(String::new());
@@ -68,7 +68,7 @@ fn header(portable: &Portable, name: &str, positions: &str) -> String {
     };
     format!(
         "{}#ifndef {upper}_H\n#define {upper}_H\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
-         {positions}\n/* What it remembers from step to step. */\ntypedef struct {{\n{memory}}} {name}_state;\n\n\
+         {constants}\n/* What it remembers from step to step. */\ntypedef struct {{\n{memory}}} {name}_state;\n\n\
          /* To be called before the first step, and wherever an episode begins anew. */\n\
          void {name}_reset({name}_state *state);\n\n\
          /* One step: reads {upper}_N_INPUTS inputs, writes {upper}_N_OUTPUTS outputs, all in their units. */\n\

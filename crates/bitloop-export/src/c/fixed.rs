@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 
 use bitloop_net::Activation;
 
-use super::{code_type, comment_block, positions, self_test};
+use super::{code_type, comment_block, constants, self_test};
 use crate::error::ExportError;
-use crate::export::{Export, ExportFile};
+use crate::files::{Export, ExportFile};
 use crate::fixed::{Fixed, FixedInput, FixedLayer, FixedOutput, Plan, nodes, packed};
 use crate::head;
-use crate::names::constants;
 use crate::network_text::{check_size, uses};
 use crate::portable::Portable;
 use crate::text::wrapped;
@@ -21,7 +20,7 @@ const PROMISE: &str =
 pub(crate) fn fixed(portable: &Portable, name: &str) -> Result<Export, ExportError> {
     check_size(portable)?;
     let fixed = Fixed::new(portable)?;
-    let (positions, mut notes) = positions(portable, name);
+    let (constants, mut notes) = constants(portable, name, Some(&fixed));
     notes.extend(fixed.notes().iter().cloned());
     let plan = fixed.plan();
     notes.push(format!(
@@ -30,7 +29,7 @@ pub(crate) fn fixed(portable: &Portable, name: &str) -> Result<Export, ExportErr
         4 * plan.n_memory.max(1)
     ));
     let files = vec![
-        ExportFile::text(format!("{name}.h"), header(portable, &fixed, name, &positions)),
+        ExportFile::text(format!("{name}.h"), header(portable, &fixed, name, &constants)),
         ExportFile::text(format!("{name}.c"), source(portable, plan, name)),
         ExportFile::text("test_vectors.h", self_test::fixed_vectors(portable, &fixed)),
         ExportFile::text("self_test.c", self_test::program(name, "int32_t", "int32_t")),
@@ -47,29 +46,20 @@ fn weight_bytes(plan: &Plan) -> usize {
     (plan.codes.codes.len() * plan.codes.bits as usize).div_ceil(8)
 }
 
-fn header(portable: &Portable, fixed: &Fixed, name: &str, positions: &str) -> String {
+fn header(portable: &Portable, fixed: &Fixed, name: &str, constants: &str) -> String {
     let upper = name.to_ascii_uppercase();
     let mut lines = head::lines(portable, PROMISE);
     lines.push(String::new());
     lines.push("Inputs and outputs are integers in units of 2^-BITS, in the units above: value * 2^BITS goes in,".to_owned());
     lines.push("and comes out. Needs 64-bit integers, no floating point, no libm, no allocation; re-entrant.".to_owned());
     lines.extend(fixed.notes().iter().map(|note| crate::text::comment(note)));
-    let mut units = String::new();
-    let (inputs, _) = constants(portable.inputs.iter().map(|i| i.name.as_str()), "input");
-    for (at, constant) in inputs.iter().enumerate() {
-        let _ = writeln!(units, "#define {upper}_IN_{constant}_BITS {}", fixed.input_bits(at));
-    }
-    let (outputs, _) = constants(portable.outputs.iter().map(|o| o.name.as_str()), "output");
-    for (at, constant) in outputs.iter().enumerate() {
-        let _ = writeln!(units, "#define {upper}_OUT_{constant}_BITS {}", fixed.output_bits(at));
-    }
     let memory = match fixed.n_memory() {
         0 => "    int32_t unused; /* it remembers nothing */\n".to_owned(),
         n => format!("    int32_t memory[{n}];\n"),
     };
     format!(
         "{}#ifndef {upper}_H\n#define {upper}_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
-         {positions}\n/* Units of inputs and outputs: 2^-BITS. */\n{units}\n\
+         {constants}\n\
          /* What it remembers from step to step. */\ntypedef struct {{\n{memory}}} {name}_state;\n\n\
          /* To be called before the first step, and wherever an episode begins anew. */\n\
          void {name}_reset({name}_state *state);\n\n\

@@ -6,7 +6,7 @@ use bitloop_net::Activation;
 
 use super::{head_comment, list, names, vectors};
 use crate::error::ExportError;
-use crate::export::{Export, ExportFile};
+use crate::files::{Export, ExportFile};
 use crate::head;
 use crate::network_text::{check_size, layer_calls, n_layer_memory, n_window};
 use crate::portable::{Decoding, Encoding, Portable, Weights};

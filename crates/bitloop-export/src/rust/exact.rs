@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use bitloop_net::Activation;
 
-use super::{controller, export_of, head_comment, positions, tests};
+use super::{constants, controller, export_of, head_comment, tests};
 use crate::error::ExportError;
-use crate::export::Export;
+use crate::files::Export;
 use crate::head;
 use crate::network_text::{check_size, layer_calls, n_layer_memory, n_window, uses};
 use crate::portable::{Decoding, Encoding, Portable, Weights};
@@ -20,12 +20,12 @@ const PROMISE: &str =
 pub(crate) fn exact(portable: &Portable, name: &str) -> Result<Export, ExportError> {
     check_size(portable)?;
     let network = &portable.network;
-    let (positions, notes) = positions(portable);
+    let (constants, notes) = constants(portable, None);
     let mut text = head_comment(&head::lines(portable, PROMISE));
     text += "\n#![allow(clippy::all, clippy::pedantic, unused)]\n\n";
     // The x87 unit rounds to other bits.
     text += "#[cfg(all(target_arch = \"x86\", not(target_feature = \"sse2\")))]\ncompile_error!(\"double arithmetic is done in another precision here; compile with SSE2\");\n\n";
-    text += &positions;
+    text += &constants;
     text.push('\n');
     text += &weights(portable);
     text += &controller("f64", n_window(network) + n_layer_memory(network), "0.0", &step(portable));

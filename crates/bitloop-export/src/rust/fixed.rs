@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 
 use bitloop_net::Activation;
 
-use super::{controller, export_of, head_comment, positions, tests};
+use super::{constants, controller, export_of, head_comment, tests};
 use crate::error::ExportError;
-use crate::export::Export;
+use crate::files::Export;
 use crate::fixed::{
     ARITHMETIC, Factor, Fixed, FixedInput, FixedLayer, FixedOutput, Plan, nodes, packed,
 };
 use crate::head;
-use crate::names::constants;
 use crate::network_text::check_size;
 use crate::portable::Portable;
 use crate::text::wrapped;
@@ -24,7 +23,7 @@ pub(crate) fn fixed(portable: &Portable, name: &str) -> Result<Export, ExportErr
     check_size(portable)?;
     let fixed = Fixed::new(portable)?;
     let plan = fixed.plan();
-    let (positions, mut notes) = positions(portable);
+    let (constants, mut notes) = constants(portable, Some(&fixed));
     notes.extend(fixed.notes().iter().cloned());
     let mut lines = head::lines(portable, PROMISE);
     lines.push(String::new());
@@ -34,8 +33,7 @@ pub(crate) fn fixed(portable: &Portable, name: &str) -> Result<Export, ExportErr
     lines.extend(fixed.notes().iter().map(|note| crate::text::comment(note)));
     let mut text = head_comment(&lines);
     text += "\n#![allow(clippy::all, clippy::pedantic, unused)]\n\nuse arithmetic::{moved_right, saturated, scaled, tanh};\n\n";
-    text += &positions;
-    text += &units(portable, &fixed);
+    text += &constants;
     text += &weights(plan);
     text += &controller("i32", plan.n_memory, "0", &step(portable, plan));
     let _ = write!(text, "\n{}\nmod arithmetic {{\n", include_str!("text/sum.rs"));
@@ -51,19 +49,6 @@ pub(crate) fn fixed(portable: &Portable, name: &str) -> Result<Export, ExportErr
     text +=
         &tests(&written(&inputs), &written(&outputs), RESET_AT, ["i32", "i32::from", "i32::from"]);
     Ok(export_of(name, text, notes))
-}
-
-fn units(portable: &Portable, fixed: &Fixed) -> String {
-    let mut text = String::new();
-    let (inputs, _) = constants(portable.inputs.iter().map(|i| i.name.as_str()), "input");
-    for (at, constant) in inputs.iter().enumerate() {
-        let _ = writeln!(text, "pub const IN_{constant}_BITS: i32 = {};", fixed.input_bits(at));
-    }
-    let (outputs, _) = constants(portable.outputs.iter().map(|o| o.name.as_str()), "output");
-    for (at, constant) in outputs.iter().enumerate() {
-        let _ = writeln!(text, "pub const OUT_{constant}_BITS: i32 = {};", fixed.output_bits(at));
-    }
-    text
 }
 
 fn weights(plan: &Plan) -> String {

@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 pub(crate) use exact::exact;
 pub(crate) use fixed::fixed;
 
-use crate::export::{Export, ExportFile};
-use crate::names::constants;
-use crate::portable::{Decoding, Encoding, Portable};
-use crate::text::wrapped;
+use crate::files::{Export, ExportFile};
+use crate::fixed::Fixed;
+use crate::portable::Portable;
+use crate::signal_constants::SignalConstants;
+use crate::text::{number, wrapped};
 
 /// The export of one file, with the command that runs the tests in it.
 fn export_of(name: &str, text: String, notes: Vec<String>) -> Export {
@@ -24,41 +25,26 @@ fn head_comment(lines: &[String]) -> String {
     lines.iter().fold(String::new(), |text, line| text + format!("//! {line}").trim_end() + "\n")
 }
 
-/// Constants for sizes, positions, words and classes, and what a user should know of their names.
-fn positions(portable: &Portable) -> (String, Vec<String>) {
-    let (inputs, mut notes) = constants(portable.inputs.iter().map(|i| i.name.as_str()), "input");
-    let (outputs, more) = constants(portable.outputs.iter().map(|o| o.name.as_str()), "output");
-    notes.extend(more);
+/// Constants for sizes, positions, words and classes, with `fixed` also for units, and what a user should know of their
+/// names.
+fn constants(portable: &Portable, fixed: Option<&Fixed>) -> (String, Vec<String>) {
+    let constants = SignalConstants::new(portable, "", fixed);
     let mut text = format!(
         "pub const N_INPUTS: usize = {};\npub const N_OUTPUTS: usize = {};\n",
-        inputs.len(),
-        outputs.len()
+        portable.inputs.len(),
+        portable.outputs.len()
     );
     if let Some(sample_time_s) = portable.origin.sample_time_s {
-        let _ = writeln!(text, "pub const SAMPLE_TIME_S: f64 = {sample_time_s:?};");
+        let _ = writeln!(text, "pub const SAMPLE_TIME_S: f64 = {};", number(sample_time_s));
     }
-    let mut list = |prefix: &str, names: &[String]| {
-        for (at, name) in names.iter().enumerate() {
-            let _ = writeln!(text, "pub const {prefix}_{name}: usize = {at};");
-        }
-    };
-    list("IN", &inputs);
-    list("OUT", &outputs);
-    for (input, constant) in portable.inputs.iter().zip(&inputs) {
-        if let Encoding::Words(words) = &input.encoding {
-            let (names, more) = constants(words.iter().map(String::as_str), "word");
-            notes.extend(more);
-            list(&format!("IN_{constant}_IS"), &names);
-        }
+    for (at, constant) in constants.positions.iter().flat_map(|group| group.iter().enumerate()) {
+        let _ = writeln!(text, "pub const {constant}: usize = {at};");
     }
-    for (output, constant) in portable.outputs.iter().zip(&outputs) {
-        if let Decoding::Classes(classes) = &output.decoding {
-            let (names, more) = constants(classes.iter().map(String::as_str), "class");
-            notes.extend(more);
-            list(&format!("OUT_{constant}_IS"), &names);
-        }
+    for (constant, bits) in &constants.bits {
+        let _ =
+            writeln!(text, "/// The unit is 2^-`{constant}`.\npub const {constant}: i32 = {bits};");
     }
-    (text, notes)
+    (text, constants.notes)
 }
 
 /// The tests at the end of the file. `from` and `to` turn the numbers of the vectors into signals and back.

@@ -2,10 +2,11 @@
 
 use std::fs;
 
-use bitloop_export::{ExportError, Target, export};
+use bitloop_export::{Codes, Encoding, ExportError, Input, Target, Weights, export};
 use bitloop_net::{Activation, Layer, Network};
 
-use crate::networks::{controller, sample};
+use crate::networks::{controller, model, sample};
+use crate::tools::{can_compile, run_line};
 
 #[test]
 fn a_folder_with_files_in_it_is_refused_and_left_alone() {
@@ -22,6 +23,20 @@ fn a_folder_with_files_in_it_is_refused_and_left_alone() {
 }
 
 #[test]
+fn an_export_that_cannot_be_written_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut exported = export(&sample(&controller(), 1)[0], Target::C, "net").unwrap();
+    // A name that no file can have.
+    exported.files[2].name = "n".repeat(300);
+    let error = exported.write(&folder.path().join("c")).unwrap_err();
+    assert!(matches!(error, ExportError::Write { .. }), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    // A folder that was there stays.
+    exported.write(folder.path()).unwrap_err();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_network_that_no_stack_holds_is_refused() {
     let mut portable = sample(&controller(), 1).remove(0);
     let layers = vec![
@@ -30,8 +45,7 @@ fn a_network_that_no_stack_holds_is_refused() {
     ];
     portable.network = Network::new(portable.network.n_inputs(), 1, layers).unwrap();
     let codes = vec![1; portable.network.n_weights()];
-    let codes = bitloop_export::Codes::new(8, 1.0, codes).unwrap();
-    portable.weights = bitloop_export::Weights::Codes(codes);
+    portable.weights = Weights::Codes(Codes::new(8, 1.0, codes).unwrap());
     let error = export(&portable, Target::C, "net").unwrap_err();
     assert!(error.to_string().contains("on the stack"), "{error}");
 }
@@ -44,5 +58,39 @@ fn names_that_are_no_identifiers_are_mapped_and_named() {
     assert_eq!(exported.files[1].name, "controller_3_way_valve.c");
     let notes = exported.notes.join("\n");
     assert!(notes.contains("`3-way valve` is called controller_3_way_valve"), "{notes}");
-    assert!(notes.contains("output `a*/b` is called A__B"), "{notes}");
+    let expected = "output `a*/b` is called CONTROLLER_3_WAY_VALVE_OUT_A__B: it is no identifier";
+    assert!(notes.contains(expected), "{notes}");
+}
+
+#[test]
+fn signals_whose_names_map_to_one_are_kept_apart_and_compile() {
+    let mut portable = sample(&model(false), 1).remove(0);
+    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let input =
+        |name: &str, encoding| Input { name: name.to_owned(), unit: String::new(), encoding };
+    // Words and units whose constants would have the names of other signals.
+    portable.inputs = vec![
+        input("a", Encoding::Words(words(&["b c", "b-c"]))),
+        input("a is b", Encoding::Words(words(&["c"]))),
+        input("a-is-b", Encoding::Scaled { center: 0.0, scale: 1.0 }),
+        input("", Encoding::Scaled { center: 0.0, scale: 1.0 }),
+    ];
+    portable.outputs.truncate(1);
+    let n_outputs = portable.outputs[0].decoding.n_variables();
+    portable.network = Network::new(5, 1, vec![Layer::new(n_outputs, Activation::Tanh)]).unwrap();
+    let codes = vec![1; portable.network.n_weights()];
+    portable.weights = Weights::Codes(Codes::new(8, 1.0, codes).unwrap());
+    for target in [Target::C, Target::CFixed, Target::Rust, Target::RustFixed] {
+        let exported = export(&portable, target, "while").unwrap();
+        let notes = exported.notes.join("\n");
+        assert!(notes.contains("`while` is called while_controller"), "{notes}");
+        assert!(notes.contains("input `a-is-b` is called"), "{notes}");
+        assert!(notes.contains("is taken"), "{notes}");
+        let folder = tempfile::tempdir().unwrap();
+        exported.write(folder.path()).unwrap();
+        let compiler = exported.self_test.split(' ').next().unwrap().to_owned();
+        if compiler == "rustc" || can_compile(&compiler, &["-std=c99"], "names that map to one") {
+            run_line(&exported.self_test, folder.path());
+        }
+    }
 }

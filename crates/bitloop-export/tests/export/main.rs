@@ -9,6 +9,7 @@ mod exact_c;
 mod fixed;
 mod fixed_c;
 mod folders;
+mod guide;
 mod networks;
 mod python;
 mod rust;
