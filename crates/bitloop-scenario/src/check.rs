@@ -44,6 +44,7 @@ impl Scenario {
             PlantChoice::Library(path) => check_path("plant", path)?,
         }
         check_distributions("parameters", &self.parameters)?;
+        self.start.check(true)?;
         self.check_observations()?;
         self.check_simulation()?;
         check_distributions("initial", &self.initial)?;

@@ -43,6 +43,7 @@ mod scenario;
 mod scenario_file;
 mod scenario_kind;
 mod simulation;
+mod start;
 mod stop;
 mod supervised;
 mod telescopic_blm;
@@ -84,6 +85,7 @@ pub use scenario::{Scaling, Scenario};
 pub use scenario_file::{ScenarioFile, TrainingPlan};
 pub use scenario_kind::ScenarioKind;
 pub use simulation::{Simulation, whole_ratio};
+pub use start::Start;
 pub use stop::{Patience, Stop};
 pub use supervised::{
     Backpropagation, DataFile, DataSource, ExtremeLearning, OneStepSecant, RowOrder, Split,

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     controller::ControllerSpec, curriculum::Curriculum, distribution::by_name, episodes::Episodes,
-    plant_choice::PlantChoice, simulation::Simulation, stop::Stop, training::Training,
+    plant_choice::PlantChoice, simulation::Simulation, start::Start, stop::Stop,
+    training::Training,
 };
 
 /// Everything that a training or a test depends on, the plant's own code aside.
@@ -53,6 +54,9 @@ pub struct Scenario {
     /// The search; a test alone has none.
     #[serde(default)]
     pub training: Option<Training>,
+    /// What the first run starts from. Default: `Random`.
+    #[serde(default, skip_serializing_if = "Start::is_random")]
+    pub start: Start,
     /// When the training ends. Default: after one run.
     #[serde(default)]
     pub stop: Stop,

@@ -9,6 +9,7 @@ use crate::{
     file::{File, FileKind},
     plant_choice::PlantChoice,
     scenario::Scenario,
+    start::absolute,
     stop::Stop,
     training::Training,
 };
@@ -111,20 +112,17 @@ impl File<Scenario> {
         })
     }
 
-    /// Makes the path of the plant's library absolute, if it is one, so that the scenario means the same wherever it is
-    /// written to.
+    /// Makes paths absolute, that of the plant's library and that of the controller it starts from, so that the scenario
+    /// means the same wherever it is written to.
     ///
     /// # Errors
-    /// If the path is not UTF-8, or there is no current folder.
+    /// If a path is not UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
-        let PlantChoice::Library(path) = &self.value.plant else { return Ok(()) };
-        let hint = "give the absolute path of the library";
-        let absolute = std::path::absolute(self.source.folder().join(path))
-            .map_err(|error| self.source.error_at("plant", error.to_string(), hint))?;
-        let text = absolute.into_os_string().into_string().map_err(|path| {
-            self.source.error_at("plant", format!("{} is not UTF-8", path.display()), hint)
-        })?;
-        self.value.plant = PlantChoice::Library(text);
+        if let PlantChoice::Library(path) = &self.value.plant {
+            let path = absolute(&self.source, "plant", path, "library")?;
+            self.value.plant = PlantChoice::Library(path);
+        }
+        self.value.start.make_absolute(&self.source)?;
         self.value.check().map_err(|problem: Problem| problem.place_in(&self.source))
     }
 }

@@ -27,6 +27,8 @@ pub struct Prepared<T: Task> {
     pub task: T,
     /// The search.
     pub trainer: Box<dyn Trainer<T>>,
+    /// The weights that the first run starts from; random ones if there are none.
+    pub start: Option<Vec<f64>>,
     /// When to stop.
     pub stop: Stop,
     pub(crate) seed: u64,
@@ -41,8 +43,13 @@ impl<T: Task> Training for Prepared<T> {
     ) -> Result<Option<Outcome>, TrainError> {
         Training::check_state(self, &state)?;
         let work = WorkCounter::default();
-        let setup =
-            Setup { task: &self.task, grid: self.grid(), stop: &self.stop, seed: self.seed };
+        let setup = Setup {
+            task: &self.task,
+            grid: self.grid(),
+            start: self.start.as_deref(),
+            stop: &self.stop,
+            seed: self.seed,
+        };
         self.trainer.train(Session::new(setup, state, execution, &work, observer))
     }
 

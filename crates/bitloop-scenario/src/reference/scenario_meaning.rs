@@ -58,6 +58,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Shorter and easier training episodes to begin with.",
             ),
             field("training", "", "none: a test alone", "The trainer, with its settings."),
+            field("start", "", "", "What the first run starts from."),
             field("stop", "", "after one run", "When the training ends."),
             field("seed", "", "", "Root of all random streams."),
         ],
@@ -309,6 +310,17 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
 ];
 
 pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "Start",
+        variants: &[
+            ("Random", "Random weights, as the trainer draws them."),
+            (
+                "FromController",
+                "The weights of a saved controller of the same shape and signals, rounded to the trainer's grid.",
+            ),
+            ("FromModel", "The weights of a saved model of the same shape and columns."),
+        ],
+    },
     ChoiceMeaning {
         name: "Integrator",
         variants: &[

@@ -34,6 +34,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Weight of the mean of the squared weights beside the sum of the losses, 0 or more.",
             ),
             field("training", "", "", "The trainer, with its settings."),
+            field("start", "", "", "What the first run starts from."),
             field("stop", "", "after one run", "When the training ends."),
             field("seed", "", "", "Root of all random streams, that of the split too."),
         ],

@@ -39,6 +39,7 @@ impl Supervised {
                 return Err(Problem::new(&format!("scaling.{name}"), message, hint));
             }
         }
+        self.start.check(false)?;
         self.check_split()?;
         let network = &self.network;
         check_hidden("network", &network.hidden, &network.hidden_activation, 1, Feedback::None)?;

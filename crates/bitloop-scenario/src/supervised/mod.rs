@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_data::Scaling;
 use bitloop_net::{Activation, Loss};
-use bitloop_text::{Checked, FileError, RawField, Source, decode};
+use bitloop_text::{Checked, FileError, Problem, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
@@ -22,6 +22,7 @@ use crate::{
     controller::LayerActivations,
     file::{File, FileKind},
     scenario::{Scenario, default_seed},
+    start::{Start, absolute},
     stop::Stop,
 };
 
@@ -46,6 +47,9 @@ pub struct Supervised {
     pub regularization: f64,
     /// The trainer.
     pub training: SupervisedTraining,
+    /// What the first run starts from. Default: `Random`.
+    #[serde(skip_serializing_if = "Start::is_random")]
+    pub start: Start,
     /// When the training ends. Default: after one run. The target is a root mean squared error over the rows that
     /// select: those for validation or, without such, those for training.
     pub stop: Stop,
@@ -84,6 +88,8 @@ struct SupervisedInFile {
     regularization: f64,
     training: SupervisedTraining,
     #[serde(default)]
+    start: Start,
+    #[serde(default)]
     stop: Stop,
     #[serde(default = "default_seed")]
     seed: u64,
@@ -112,6 +118,7 @@ impl From<SupervisedInFile> for Supervised {
             loss: file.loss,
             regularization: file.regularization,
             training: file.training,
+            start: file.start,
             stop: file.stop,
             seed: file.seed,
         }
@@ -169,21 +176,15 @@ impl File<Supervised> {
         }
     }
 
-    /// Makes the path of the data file absolute, so that the scenario may be kept in another folder.
+    /// Makes the paths of files absolute, so that the scenario may be kept in another folder.
     ///
     /// # Errors
-    /// If the path is not valid UTF-8, or there is no current folder.
+    /// If a path is not valid UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
-        let path = self.data_path();
-        let (Some(path), DataSource::File(file)) = (path, &mut self.value.data) else {
-            return Ok(());
-        };
-        let hint = "give the absolute path of the file";
-        let absolute = std::path::absolute(&path)
-            .map_err(|error| self.source.error_at("data", error.to_string(), hint))?;
-        file.path = absolute.into_os_string().into_string().map_err(|path| {
-            self.source.error_at("data", format!("{} is not UTF-8", path.display()), hint)
-        })?;
-        Ok(())
+        if let DataSource::File(file) = &mut self.value.data {
+            file.path = absolute(&self.source, "data", &file.path, "file")?;
+        }
+        self.value.start.make_absolute(&self.source)?;
+        self.value.check().map_err(|problem: Problem| problem.place_in(&self.source))
     }
 }

@@ -5,13 +5,16 @@ mod episode_sets;
 mod interface;
 mod isolation;
 mod objective;
+mod plant_worker;
 mod rollouts;
 mod save;
 mod setup;
+mod start;
 mod task;
 
-pub use isolation::{Isolation, PlantWorker};
+pub use isolation::Isolation;
 pub use objective::ClosedLoopObjective;
+pub use plant_worker::PlantWorker;
 pub use rollouts::{LocalRollouts, Rollouts};
 pub use save::save_controller;
 pub use setup::ClosedLoopSetup;

@@ -17,6 +17,7 @@ use super::objective::ClosedLoopObjective;
 use super::rollouts::{LocalRollouts, Rollouts};
 use super::save::save_controller;
 use super::setup::{ClosedLoopSetup, OpenedPlant, check_signals};
+use super::start::start;
 use crate::broken_plant::BrokenPlant;
 use crate::error::TrainError;
 use crate::library::Library;
@@ -130,6 +131,7 @@ fn prepare<R: Rollouts>(
     check_signals(&network, most).map_err(|message| {
         file.error_at("controller", message, "use fewer units or fewer episodes")
     })?;
+    let start = start(file, &setup, &shape)?;
     let curriculum = file.value.curriculum.unwrap_or_default();
     let sets = EpisodeSets::draw(&setup, file, plan, &curriculum)?;
     let n_stages = sets.stages.len();
@@ -147,7 +149,7 @@ fn prepare<R: Rollouts>(
         n_stages,
         horizons_s,
     };
-    Ok(Prepared { task, trainer, stop, seed })
+    Ok(Prepared { task, trainer, start, stop, seed })
 }
 
 impl<R> ClosedLoopTask<R> {

@@ -7,6 +7,7 @@
 mod convert;
 mod predictor;
 mod save;
+mod start;
 mod task;
 mod trainers;
 

@@ -11,6 +11,7 @@ use bitloop_scenario::{self as file, Problem, SupervisedFile};
 
 use super::convert::{data_error, data_spec};
 use super::save::save_model;
+use super::start::start;
 use super::trainers::trainer;
 use crate::error::TrainError;
 use crate::library::Library;
@@ -61,6 +62,7 @@ impl ExamplesTask {
         let trainer = trainer(scenario)
             .map_err(|error| file.error_at("training", error.to_string(), "change this"))?;
         check_trainer(&*trainer, &scenario.stop, network.n_weights(), &file.source)?;
+        let start = start(file, &data.encoding, &shape)?;
         let part = |examples: &Examples| {
             (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
         };
@@ -83,7 +85,8 @@ impl ExamplesTask {
             data,
         };
         task.check(file)?;
-        Ok(Prepared { trainer, stop: scenario.stop.clone(), seed: scenario.seed, task })
+        let (stop, seed) = (scenario.stop.clone(), scenario.seed);
+        Ok(Prepared { task, trainer, start, stop, seed })
     }
 
     /// The cost as a function of real weights, with its gradient.

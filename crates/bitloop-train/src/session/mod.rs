@@ -36,6 +36,8 @@ pub struct Session<'a, T: Task> {
     observer: Observer<'a>,
     /// The grid of the trainer's weights, if it has one.
     grid: Option<WeightGrid>,
+    /// The weights that the first run starts from.
+    start: Option<&'a [f64]>,
 }
 
 /// What a session trains, and within which rules.
@@ -44,6 +46,8 @@ pub(crate) struct Setup<'a, T: Task> {
     pub task: &'a T,
     /// The grid of the trainer's weights, if it has one.
     pub grid: Option<WeightGrid>,
+    /// The weights that the first run starts from; random ones if there are none.
+    pub start: Option<&'a [f64]>,
     /// When to stop.
     pub stop: &'a Stop,
     /// Root of all random streams.
@@ -78,7 +82,7 @@ pub enum Next {
 
 impl<'a, T: Task> Session<'a, T> {
     pub(crate) fn new(
-        Setup { task, grid, stop, seed }: Setup<'a, T>,
+        Setup { task, grid, start, stop, seed }: Setup<'a, T>,
         state: TrainingState,
         execution: Execution<'a>,
         work: &'a WorkCounter,
@@ -88,6 +92,7 @@ impl<'a, T: Task> Session<'a, T> {
         Self {
             budget: Budget::new(stop, execution.interrupt, state.spent, is_confirmed),
             grid,
+            start,
             task,
             seed,
             execution,
@@ -160,6 +165,12 @@ impl<'a, T: Task> Session<'a, T> {
     pub fn is_out_of_patience(&mut self, best_cost: f64) -> bool {
         let (n_evaluations, _) = self.state.of_run();
         self.budget.is_out_of_patience(&mut self.state, best_cost, n_evaluations)
+    }
+
+    /// The weights that the current run starts from, `[n_weights]`; the trainer draws them if there are none.
+    #[must_use]
+    pub fn start(&self) -> Option<&'a [f64]> {
+        self.start.filter(|_| self.state.run == 0)
     }
 
     /// Why the whole training must stop now, if it must.

@@ -180,7 +180,9 @@ impl CmaEs {
         let seed = stream.next_u64();
         let start = Start::of_run(&self.settings, n_weights, &session.state.restarts, &mut stream);
         let range = self.settings.initial_range;
-        let mean = (0..n_weights).map(|_| range * (2.0 * stream.uniform_f64() - 1.0)).collect();
+        let random =
+            || (0..n_weights).map(|_| range * (2.0 * stream.uniform_f64() - 1.0)).collect();
+        let mean = session.start().map_or_else(random, <[f64]>::to_vec);
         (start, mean, seed)
     }
 }

@@ -105,7 +105,10 @@ impl RandomSearch {
         session: &mut Session<'_, T>,
         sampler: &Sampler<'_, T>,
     ) -> Result<(), TrainError> {
-        let weights = self.candidate(session, 0)?;
+        let weights = match session.start() {
+            Some(start) => self.on_grid(start.iter().map(|&weight| self.grid.nearest_code(weight))),
+            None => self.candidate(session, 0)?,
+        };
         let costs = costs(session, sampler, std::slice::from_ref(&weights), f64::INFINITY)?;
         let cost = if let Probe::Below(cost) = costs[0] { cost } else { f64::INFINITY };
         session.count_faults(u64::from(costs[0] == Probe::Faulty));
@@ -158,7 +161,11 @@ impl RandomSearch {
         let (grid, n_weights) = (&self.grid, session.task.network().n_weights());
         let codes =
             self.initialization.draw_from(&mut stream, grid, grid.bits_per_weight(), n_weights)?;
-        Ok(codes.iter().map(|&code| grid.weight(code)).collect())
+        Ok(self.on_grid(codes.into_iter()))
+    }
+
+    fn on_grid(&self, codes: impl Iterator<Item = i32>) -> Vec<f64> {
+        codes.map(|code| self.grid.weight(code)).collect()
     }
 }
 

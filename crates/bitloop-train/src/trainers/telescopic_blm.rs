@@ -91,7 +91,7 @@ impl TelescopicBlm {
         let event = if saved.is_some() { Event::Resumed } else { Event::RunStarted };
         let search = match saved {
             Some(saved) => LocalSearch::resume(self.options, saved, explorer),
-            None => LocalSearch::begin(self.options, session.seed, session.state.run, explorer),
+            None => self.begin(session, explorer),
         };
         let mut search = match search {
             Err(BlmError::CalledOff) => return called_off_at_start(session, explorer),
@@ -140,6 +140,22 @@ impl TelescopicBlm {
         self.validate(session, &search, training_error)?;
         session.show(standing(&search), Event::RunEnded, false);
         Ok(reason)
+    }
+
+    /// Begins the search of a run, from the given weights or from random ones.
+    fn begin<T: Task, E: Explorer>(
+        &self,
+        session: &Session<'_, T>,
+        explorer: &mut E,
+    ) -> Result<LocalSearch, BlmError> {
+        let (options, seed, run) = (self.options, session.seed, session.state.run);
+        match session.start() {
+            None => LocalSearch::begin(options, seed, run, explorer),
+            Some(weights) => {
+                let codes = weights.iter().map(|&weight| options.grid.nearest_code(weight));
+                LocalSearch::begin_at(options, codes.collect(), seed, run, explorer)
+            }
+        }
     }
 
     /// Enters the next stage of the curriculum while the training error allows it.

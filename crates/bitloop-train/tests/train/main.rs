@@ -7,5 +7,6 @@ mod in_full;
 mod lqr;
 mod replay;
 mod round_trips;
+mod start;
 mod stopping;
 mod support;

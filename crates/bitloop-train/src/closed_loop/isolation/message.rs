@@ -13,7 +13,7 @@ use crate::score::SetName;
 
 /// A request of the host.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Request {
+pub enum Request {
     /// Open a plant: the name of one, or the path of a library. Comes first.
     Open { is_library: bool, plant: String },
     /// Make a scenario ready for training on that plant.
@@ -26,7 +26,7 @@ pub(super) enum Request {
 
 /// An answer of the worker.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {
+pub enum Answer {
     Opened {
         description: Box<PlainDescription>,
         library: Option<Library>,
@@ -53,12 +53,12 @@ pub(super) enum Answer {
 }
 
 /// A message in bytes.
-pub(super) fn encode(message: &impl Serialize) -> Vec<u8> {
+pub fn encode(message: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(message).expect("plain data")
 }
 
 /// The message in `bytes`, if they are one.
-pub(super) fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Option<M> {
+pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Option<M> {
     let (message, rest) = postcard::take_from_bytes(bytes).ok()?;
     rest.is_empty().then_some(message)
 }
@@ -78,7 +78,7 @@ type PlainVariable = (String, String, [f64; 5]);
 
 /// A description as plain data.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct PlainDescription {
+pub struct PlainDescription {
     name: String,
     version: String,
     summary: String,
@@ -155,7 +155,7 @@ impl From<PlainDescription> for Description {
 
 /// An evaluation as plain data: of each episode its error, whether it failed, whether it faulted, and when.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct PlainEvaluation {
+pub struct PlainEvaluation {
     error: f64,
     episodes: Vec<(f64, Option<u64>, Option<u64>)>,
     plant_steps: u64,

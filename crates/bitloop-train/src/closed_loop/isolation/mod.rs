@@ -9,8 +9,7 @@
 //! the user interrupts the training, a worker whose probe does not end soon is killed, and the training ends as if the
 //! worker were lost.
 
-mod message;
-mod plant_worker;
+pub(super) mod message;
 mod rollouts;
 
 use std::fmt;
@@ -30,7 +29,6 @@ use crate::isolation_error::IsolationError;
 use crate::score::SetName;
 use message::{Answer, Request, decode, encode};
 
-pub use plant_worker::PlantWorker;
 pub use rollouts::IsolatedRollouts;
 
 /// Runs evaluations in workers.
@@ -59,7 +57,7 @@ struct Probed {
 
 impl Isolation {
     /// Workers that `command` starts, each of which has `limit` to answer a request. The command must call
-    /// [`bitloop_host::serve`] with a [`PlantWorker`]. Once `interrupt` is set, a probe is given little time.
+    /// [`bitloop_host::serve`] with a [`PlantWorker`](super::PlantWorker). Once `interrupt` is set, a probe is given little time.
     pub fn new(
         command: impl Fn() -> Command + Send + Sync + 'static,
         limit: Duration,

@@ -63,7 +63,11 @@ impl GradientDescent {
         begin_anew(session);
         let function = session.task.error_function()?;
         let (seed, run) = (session.seed, session.state.run);
-        let weights = initial_weights(function.n_weights(), self.initial_range, seed, run);
+        let n_weights = function.n_weights();
+        let weights = session.start().map_or_else(
+            || initial_weights(n_weights, self.initial_range, seed, run),
+            <[f64]>::to_vec,
+        );
         let mut descent: Box<dyn Descent> = match self.backpropagation {
             None => Box::new(OneStepSecant::new(function, weights)),
             Some(options) => Box::new(Backpropagation::new(function, options, weights)?),

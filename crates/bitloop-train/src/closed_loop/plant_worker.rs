@@ -5,13 +5,13 @@ use std::path::Path;
 use bitloop_blm::{Probe, ProbeControl};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{PlantChoice, ScenarioFile};
+use bitloop_scenario::{PlantChoice, ScenarioFile, Start};
 use bitloop_sim::{SimError, Workspace};
 
-use super::message::{Answer, Request, decode, encode};
-use crate::closed_loop::rollouts::{LocalRollouts, Rollouts};
-use crate::closed_loop::setup::{OpenedPlant, open_choice};
-use crate::closed_loop::task::ClosedLoopTask;
+use super::isolation::message::{Answer, Request, decode, encode};
+use super::rollouts::{LocalRollouts, Rollouts};
+use super::setup::{OpenedPlant, open_choice};
+use super::task::ClosedLoopTask;
 use crate::error::TrainError;
 use crate::score::{SetName, WorkCounter};
 use crate::task::Task;
@@ -71,9 +71,12 @@ impl PlantWorker {
 
     fn train(&mut self, file: &str, scenario: &str) -> Answer {
         let Some(opened) = self.opened.clone() else { return out_of_order() };
-        let prepared = ScenarioFile::parse(scenario, file)
-            .map_err(Into::into)
-            .and_then(|scenario| ClosedLoopTask::with_plant(&scenario, opened));
+        let prepared =
+            ScenarioFile::parse(scenario, file).map_err(Into::into).and_then(|mut scenario| {
+                // The host knows where the search starts.
+                scenario.value.start = Start::Random;
+                ClosedLoopTask::with_plant(&scenario, opened)
+            });
         match prepared {
             Ok(prepared) => {
                 self.task = Some(prepared.task);
