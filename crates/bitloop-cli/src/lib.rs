@@ -43,6 +43,7 @@ use failure::{Done, Failure, conclude};
 /// The program starts itself again where a plant needs a process of its own, so that this must be all that its `main` does.
 /// `examples/linked-plant` is such a program.
 pub fn main_with(plants: Registry) -> ExitCode {
+    environment::note_start_folder();
     linked::set(plants);
     environment::outlive_file_limit();
     let command = Cli::parse().command;

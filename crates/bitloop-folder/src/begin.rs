@@ -29,7 +29,7 @@ pub(crate) fn to_bytes<S: Serialize>(
 
 /// Does what a beginning still needs, if there is one. May be done again after any of its steps.
 pub(crate) fn complete(folder: &LockedFolder) -> Result<(), FolderError> {
-    let path = folder.path().join(name::BEGIN);
+    let path = folder.place().join(name::BEGIN);
     if !folder.holds(name::BEGIN) {
         return Ok(());
     }
@@ -46,16 +46,16 @@ pub(crate) fn complete(folder: &LockedFolder) -> Result<(), FolderError> {
     if let Some(earlier) = &beginning.earlier
         && folder.holds(name::RESULT)
     {
-        retire(files, folder.path(), earlier)?;
+        retire(files, folder.place(), earlier)?;
     }
     for name in [name::RESULT, name::PREVIOUS, name::LOG] {
-        remove_file(files, &folder.path().join(name))?;
+        remove_file(files, &folder.place().join(name))?;
     }
     for (name, text) in [(name::SCENARIO, &beginning.given), (name::RESOLVED, &beginning.resolved)]
     {
-        replace(files, &folder.path().join(name), text.as_bytes())?;
+        replace(files, &folder.place().join(name), text.as_bytes())?;
     }
-    let checkpoint = folder.path().join(name::CHECKPOINT);
+    let checkpoint = folder.place().join(name::CHECKPOINT);
     check_replaceable(&checkpoint)
         .and_then(|()| files.rename(&path, &checkpoint))
         .and_then(|()| sync_folder(files, &checkpoint))

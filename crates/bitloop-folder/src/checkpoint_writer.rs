@@ -95,7 +95,7 @@ impl<S: Serialize + Clone + Send + 'static> CheckpointWriter<S> {
         let shared = Arc::new(Shared { is_busy: AtomicBool::new(false), inner });
         let mut writer = Writer {
             files: folder.files(),
-            folder: folder.path().to_owned(),
+            folder: folder.place().to_owned(),
             provenance,
             log,
             shared: Arc::clone(&shared),

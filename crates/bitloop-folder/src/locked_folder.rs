@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
 use crate::durable::{folder_of, replace, sync_folder};
@@ -21,6 +21,7 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub struct LockedFolder {
     path: PathBuf,
+    place: PathBuf,
     files: Arc<dyn FileSystem>,
     _lock: File,
 }
@@ -54,7 +55,11 @@ impl LockedFolder {
                 let error = io::Error::new(io::ErrorKind::NotADirectory, "this is no folder");
                 Err(FolderError::write(path, error))
             }
-            Ok(_) => Ok(Some(Self { path: path.to_owned(), files, _lock: take_lock(path, path)? })),
+            Ok(_) => {
+                let place = absolute(path).map_err(|error| FolderError::write(path, error))?;
+                let lock = take_lock(&place, path)?;
+                Ok(Some(Self { path: path.to_owned(), place, files, _lock: lock }))
+            }
         }
     }
 
@@ -79,19 +84,26 @@ impl LockedFolder {
         replace(&*files, &aside.join(name), bytes)?;
         files.rename(&aside, path).map_err(failed)?;
         sync_folder(&*files, path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), files, _lock: lock })
+        let place = absolute(path).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), place, files, _lock: lock })
     }
 
-    /// The folder.
+    /// The folder, as it was named.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Where it is, by its absolute path: a plant may change the working directory of the process.
+    #[must_use]
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
     /// Whether something has that name in it.
     #[must_use]
     pub fn holds(&self, name: &str) -> bool {
-        fs::symlink_metadata(self.path.join(name)).is_ok()
+        fs::symlink_metadata(self.place.join(name)).is_ok()
     }
 
     /// Whether a training has begun in it, finished or not.
@@ -105,7 +117,7 @@ impl LockedFolder {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        replace(&*self.files, &self.path.join(name), bytes)
+        replace(&*self.files, &self.place.join(name), bytes)
     }
 
     pub(crate) fn files(&self) -> &Arc<dyn FileSystem> {

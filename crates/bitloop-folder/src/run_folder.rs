@@ -124,16 +124,22 @@ impl RunFolder {
         Ok(Self { folder })
     }
 
-    /// The folder.
+    /// The folder, as it was named.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
+    /// Where it is, by its absolute path, which the working directory of the process does not change.
+    #[must_use]
+    pub fn place(&self) -> &Path {
+        self.folder.place()
+    }
+
     /// Where the resolved scenario is.
     #[must_use]
     pub fn resolved_path(&self) -> PathBuf {
-        self.file(name::RESOLVED)
+        self.named(name::RESOLVED)
     }
 
     /// Checks that the resolved scenario is a file of this folder, before it is read.
@@ -168,8 +174,8 @@ impl RunFolder {
     /// # Errors
     /// If it cannot be read, or is of another format.
     pub fn result(&self) -> Result<Option<Map<String, Value>>, FolderError> {
-        let path = self.file(name::RESULT);
-        let text = match read_text_bounded(&path, RESULT_LIMIT_BYTES) {
+        let path = self.named(name::RESULT);
+        let text = match read_text_bounded(&self.file(name::RESULT), RESULT_LIMIT_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(FolderError::read(&path, error)),
@@ -217,7 +223,7 @@ impl RunFolder {
             beginning(self.path(), Beginning::new(texts, earlier.clone()), provenance, state)?;
         self.folder.write(name::BEGIN, &begin)?;
         begin::complete(&self.folder)?;
-        Ok(earlier.map(|name| self.file(&name)))
+        Ok(earlier.map(|name| self.named(&name)))
     }
 
     /// A name for the files of a finished run.
@@ -235,23 +241,21 @@ impl RunFolder {
         bitloop_version: &str,
         scenario_digest: &str,
     ) -> Result<Loaded<S>, FolderError> {
-        let newest = self.file(name::CHECKPOINT);
-        let previous = self.file(name::PREVIOUS);
         let expected = (bitloop_version, scenario_digest);
-        match self.load_one(&newest, expected)? {
+        match self.load_one(name::CHECKPOINT, expected)? {
             Some(Ok(loaded)) => Ok(loaded),
             // Between the two renames of a write, only the previous one is there.
-            None => match self.load_one(&previous, expected)? {
+            None => match self.load_one(name::PREVIOUS, expected)? {
                 Some(Ok(loaded)) => Ok(loaded),
-                Some(Err(fault)) => Err(unreadable(previous, fault)),
+                Some(Err(fault)) => Err(unreadable(self.named(name::PREVIOUS), fault)),
                 None => Err(FolderError::NoRun { folder: self.path().to_owned() }),
             },
-            Some(Err(fault)) => match self.load_one(&previous, expected)? {
+            Some(Err(fault)) => match self.load_one(name::PREVIOUS, expected)? {
                 Some(Ok(loaded)) => {
-                    let note = self.set_aside(&newest, &fault)?;
+                    let note = self.set_aside(&fault)?;
                     Ok(Loaded { note: Some(note), ..loaded })
                 }
-                Some(Err(_)) | None => Err(unreadable(newest, fault)),
+                Some(Err(_)) | None => Err(unreadable(self.named(name::CHECKPOINT), fault)),
             },
         }
     }
@@ -290,17 +294,24 @@ impl RunFolder {
         Arc::clone(self.folder.files())
     }
 
+    /// Where a file is.
     fn file(&self, name: &str) -> PathBuf {
+        self.place().join(name)
+    }
+
+    /// The same file as messages name it.
+    fn named(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 
     /// A checkpoint; nothing if there is none, the fault if it cannot be used.
     fn load_one<S: DeserializeOwned>(
         &self,
-        path: &Path,
+        name: &str,
         (bitloop_version, scenario_digest): (&str, &str),
     ) -> Result<Option<Result<Loaded<S>, Fault>>, FolderError> {
-        let sealed: Sealed = match checkpoint::read(path) {
+        let path = self.named(name);
+        let sealed: Sealed = match checkpoint::read(&self.file(name)) {
             Ok(Ok(sealed)) => sealed,
             Ok(Err(fault)) => return Ok(Some(Err(fault))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -310,24 +321,24 @@ impl RunFolder {
         let provenance = &sealed.head.provenance;
         if provenance.bitloop_version != bitloop_version {
             return Err(FolderError::OtherVersion {
-                path: path.to_owned(),
+                path,
                 found: provenance.bitloop_version.clone(),
                 expected: bitloop_version.to_owned(),
             });
         }
         if provenance.scenario_digest != scenario_digest {
-            let (path, scenario) = (path.to_owned(), self.resolved_path());
-            return Err(FolderError::OtherScenario { path, scenario });
+            return Err(FolderError::OtherScenario { path, scenario: self.resolved_path() });
         }
         Ok(Some(sealed.load()))
     }
 
     /// Moves a damaged checkpoint out of the way, so that the next one does not push out the sound one before it.
-    fn set_aside(&self, newest: &Path, fault: &Fault) -> Result<String, FolderError> {
+    fn set_aside(&self, fault: &Fault) -> Result<String, FolderError> {
+        let newest = self.named(name::CHECKPOINT);
         self.folder
             .files()
-            .rename(newest, &self.file(name::DAMAGED))
-            .map_err(|error| FolderError::write(newest, error))?;
+            .rename(&self.file(name::CHECKPOINT), &self.file(name::DAMAGED))
+            .map_err(|error| FolderError::write(&newest, error))?;
         Ok(format!(
             "{}: {fault}; it is now {}, and the checkpoint before it is used",
             newest.display(),

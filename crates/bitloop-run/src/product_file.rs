@@ -35,19 +35,20 @@ pub(crate) fn save(
     product: &Product,
 ) -> Result<(PathBuf, Option<PathBuf>), RunError> {
     let kind = product.kind.name();
-    let path = path(folder.path(), kind);
+    let place = path(folder.place(), kind);
     // The user may have tidied up while the training was running.
-    fs::create_dir_all(folder.path()).map_err(|error| FolderError::write(folder.path(), error))?;
-    let moved = match earlier_digest(kind, &path)? {
+    fs::create_dir_all(folder.place()).map_err(|error| FolderError::write(folder.path(), error))?;
+    let moved = match earlier_digest(kind, &place)? {
         Some(digest) if digest != product.digest => {
-            let other = path.with_file_name(format!("{kind}-{digest:.8}.ron"));
-            fs::rename(&path, &other).map_err(|error| FolderError::write(&other, error))?;
-            Some(other)
+            let other = format!("{kind}-{digest:.8}.ron");
+            fs::rename(&place, folder.place().join(&other))
+                .map_err(|error| FolderError::write(&folder.path().join(&other), error))?;
+            Some(folder.path().join(other))
         }
         _ => None,
     };
     folder.write(&format!("{kind}.ron"), product.text.as_bytes())?;
-    Ok((path, moved))
+    Ok((path(folder.path(), kind), moved))
 }
 
 /// The digest of an earlier run's product. Something else under that name is left alone, and nothing can be saved here.

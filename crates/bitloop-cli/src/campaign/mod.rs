@@ -43,6 +43,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
+    let folder = environment::absolute(&folder);
     let options = CampaignOptions {
         n_trainings: args.runs,
         seed,
@@ -65,7 +66,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     };
     if run_folder.holds_run() {
         return Err(Failure::Output {
-            target: folder,
+            target: environment::shown(&folder).to_owned(),
             message: "it holds a training".to_owned(),
             hint: Some("name another folder with --out".to_owned()),
         });
@@ -94,7 +95,10 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         tell(warning);
     }
     for path in finished.damaged() {
-        tell(&format!("note: {} is damaged, its training is done again", path.display()));
+        tell(&format!(
+            "note: {} is damaged, its training is done again",
+            environment::shown(path).display()
+        ));
     }
     if finished.n_finished() > 0 {
         tell(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
@@ -106,9 +110,9 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         let n_finished = finished.n_finished();
         tell(&format!(
             "interrupted: {n_finished} of {n_trainings} trainings are finished and kept in {}; to do the rest: {} campaign --resume {}",
-            folder.display(),
+            environment::shown(&folder).display(),
             environment::program(),
-            shell::quoted(&folder),
+            shell::quoted(environment::shown(&folder)),
         ));
     }
     let report = Report {

@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
                 error(best.error),
                 best.number,
                 environment::program(),
-                shell::quoted(variant.product_path(best.number)),
+                shell::quoted(environment::shown(&variant.product_path(best.number))),
             );
         }
         text

@@ -25,6 +25,11 @@ pub fn take_stdout() {
     }
 }
 
+/// Another handle of standard output, if it was taken over.
+pub fn stdout_file() -> Option<File> {
+    STDOUT.get()?.try_clone().ok()
+}
+
 /// Writes to standard output what people read. What a file or a plant put into it cannot drive their terminal.
 pub fn print(text: &str) -> Result<(), Failure> {
     write(&printable(text))

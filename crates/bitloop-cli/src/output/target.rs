@@ -8,7 +8,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::environment;
 use crate::failure::Failure;
+use crate::output;
 
 /// A file under way; dropped before it is finished, it leaves nothing.
 #[derive(Debug)]
@@ -27,7 +29,13 @@ impl OutputFile {
     /// directly.
     pub fn create(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
         let failed = |error: io::Error| Failure::output(path, &error);
-        let found = match fs::metadata(path) {
+        let named = path.to_owned();
+        if let Some(file) = stdout_at(path) {
+            return Ok(Self { named, place: path.to_owned(), file, aside: None });
+        }
+        // A plant may change the working directory before the file gets its name.
+        let absolute = &*environment::absolute(path);
+        let found = match fs::metadata(absolute) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
@@ -35,14 +43,13 @@ impl OutputFile {
         if let Some(found) = &found {
             refuse_inputs(path, found, inputs)?;
         }
-        let named = path.to_owned();
         match &found {
             Some(metadata) if !metadata.is_file() => {
-                let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-                Ok(Self { named, place: path.to_owned(), file, aside: None })
+                let file = OpenOptions::new().write(true).open(absolute).map_err(failed)?;
+                Ok(Self { named, place: absolute.to_owned(), file, aside: None })
             }
             _ => {
-                let place = place(path, found.as_ref()).map_err(failed)?;
+                let place = place(absolute, found.as_ref()).map_err(failed)?;
                 let aside = aside(&place);
                 let file = OpenOptions::new().write(true).create_new(true).open(&aside);
                 let file = file.map_err(failed)?;
@@ -88,6 +95,12 @@ impl Drop for OutputFile {
             let _ = fs::remove_file(aside);
         }
     }
+}
+
+/// Standard output, if that is what a path means: it is kept away from plants, under another number.
+fn stdout_at(path: &Path) -> Option<File> {
+    let is_meant = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new).contains(&path);
+    is_meant.then(output::stdout_file).flatten()
 }
 
 fn refuse_inputs(path: &Path, found: &Metadata, inputs: &[&Path]) -> Result<(), Failure> {

@@ -152,6 +152,14 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_go_on() {
 
     let replay = ["replay", "whole/controller.ron", "--isolate", "--json"];
     lost_with(&run("rude", &replay), "called exit(3)");
+    // The trajectories of before stay, and nothing is left of those that were begun.
+    bench.write("old.csv", "old");
+    let csv = [&replay[..], &["--csv", "old.csv"]].concat();
+    lost_with(&run("rude", &csv), "called exit(3)");
+    assert_eq!(bench.read("old.csv"), "old");
+    let names = std::fs::read_dir(bench.path("")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!names.iter().any(|name| name.to_string_lossy().contains(".tmp")), "{names:?}");
     let lost = run("rude", &["train", "plant/scenario.ron", "--out", "none", "--isolate"]);
     lost_with(&lost, "called exit(3)");
     assert!(lost.stderr.contains("while it was opened"), "{lost:?}");

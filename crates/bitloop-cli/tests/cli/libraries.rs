@@ -59,10 +59,16 @@ const BEGIN: [&str; 6] = ["train", "study/tea.ron", "--out", "run", "--seconds",
 /// Trains to the end.
 const GO_ON: [&str; 6] = ["train", "--resume", "run", "--seconds", "600", "--json"];
 
+/// Begins the training. On a machine that is busy its time may be over before it has found anything.
+fn begin(bench: &Bench) {
+    let outcome = bench.run(&BEGIN);
+    assert!(matches!(outcome.code, Some(0 | 130)), "{outcome:?}");
+}
+
 #[test]
 fn a_library_beside_the_scenario_is_found_again_from_its_run() {
     let bench = study(3000);
-    assert_eq!(bench.run(&BEGIN).code, Some(0));
+    begin(&bench);
     let path = bench.path("study/plants/tea.so");
     assert!(bench.read("run/resolved.ron").contains(&format!("Library({path:?})")));
     let resumed = bench.run(&GO_ON).json();
@@ -98,7 +104,7 @@ fn a_campaign_finds_the_library_beside_its_scenario_again() {
 #[test]
 fn a_plant_that_was_built_anew_is_refused_until_it_is_as_it_was() {
     let bench = study(3000);
-    assert_eq!(bench.run(&BEGIN).code, Some(0));
+    begin(&bench);
     let built = fs::read(bench.path("study/plants/tea.so")).unwrap();
     compile(&bench, "2.0 * cost");
     bench.run(&GO_ON).assert_refused(1, &["was begun with a library with the digest", "hint"]);

@@ -62,6 +62,39 @@ fn what_calls_print_or_close_does_not_reach_the_result() {
 }
 
 #[test]
+fn a_call_that_changes_the_working_directory_does_not_move_what_is_written() {
+    let bench = study("CHDIR", "evaluations: 30");
+    // The default folder, one that is named, a campaign, and trajectories.
+    for (args, file) in [
+        (&["train", "any.ron"][..], "runs/any-seed1/controller.ron"),
+        (&["train", "any.ron", "--out", "run"], "run/result.json"),
+        (&["replay", "run/controller.ron", "--csv", "a.csv"], "a.csv"),
+        (&["campaign", "any.ron", "--runs", "2", "--out", "many"], "many/training-0001.ron"),
+    ] {
+        let outcome = bench.run(args);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        assert!(bench.path(file).exists(), "{file}: {outcome:?}");
+    }
+    assert!(bench.path("run/checkpoint").exists());
+    // Messages name it as the user has.
+    let named = bench.run(&["train", "any.ron", "--out", "named"]);
+    assert!(named.stdout.contains(" named/controller.ron\n"), "{named:?}");
+}
+
+#[test]
+fn standard_output_can_be_named_as_a_file() {
+    let bench = study("PRINT", "evaluations: 30");
+    bench.run(&["train", "any.ron", "--out", "run", "--json"]).json();
+    for more in [&[][..], &["--isolate"]] {
+        let args = ["replay", "run/controller.ron", "--csv", "/dev/stdout"];
+        let outcome = bench.run(&[&args[..], more].concat());
+        assert!(outcome.stdout.starts_with("episode,time_s,x,v,force\n0,0.0,"), "{outcome:?}");
+        assert!(outcome.stdout.contains("mean error"), "{outcome:?}");
+        assert!(!outcome.stdout.contains("hello"), "{outcome:?}");
+    }
+}
+
+#[test]
 fn a_plant_that_calls_exit_does_not_end_the_training_as_if_it_was_done() {
     let bench = study("EXIT", "evaluations: 30");
     let outcome = bench.run(&["train", "any.ron", "--out", "run"]);

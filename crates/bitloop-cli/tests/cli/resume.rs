@@ -159,7 +159,8 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before() {
         }
         fs::write(bench.path("run/checkpoint"), &newest[..length]).unwrap();
         let outcome = resume(&bench);
-        outcome.json();
+        // On a machine that is busy the time may be over before anything is found.
+        assert!(matches!(outcome.code, Some(0 | 130)), "{outcome:?}");
         let word = "run/checkpoint: ";
         assert!(outcome.stderr.contains(word), "{length}: {}", outcome.stderr);
         assert!(outcome.stderr.contains("the checkpoint before it is used"), "{}", outcome.stderr);
