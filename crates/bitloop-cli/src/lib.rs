@@ -53,7 +53,11 @@ pub fn main_with(plants: Registry) -> ExitCode {
         output::take_stdout();
         bitloop_host::forbid_exit(environment::EXIT_MESSAGE.to_owned());
     }
-    let code = conclude(run(&command));
+    let result = run(&command);
+    if !is_worker(&command) {
+        sandbox::report_denied();
+    }
+    let code = conclude(result);
     bitloop_host::allow_exit();
     code
 }

@@ -43,6 +43,13 @@ pub fn by_default(is_off: bool) -> bool {
     true
 }
 
+/// Names the files that plants have tried to read in a sandbox: they may have gone on without.
+pub fn report_denied() {
+    for file in bitloop_host::denied_files() {
+        tell(&format!("note: the sandbox kept the plant from reading {file}"));
+    }
+}
+
 /// Leaves a worker the variables that it needs alone.
 pub fn empty_environment(command: &mut Command) {
     command.env_clear();

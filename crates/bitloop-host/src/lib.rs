@@ -26,5 +26,5 @@ pub use registry::{HostError, Registry};
 pub use sandbox::Sandbox;
 pub use streams::{captured_stdout, take_stdout};
 pub use worker::{
-    MAX_STARTS, Worker, WorkerEnd, WorkerFate, close_inherited, serve, serve_in_parts,
+    MAX_STARTS, Worker, WorkerEnd, WorkerFate, close_inherited, denied_files, serve, serve_in_parts,
 };

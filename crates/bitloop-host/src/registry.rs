@@ -61,16 +61,16 @@ impl HostError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
-            Self::Unknown { suggestion: Some(suggestion), .. } => {
-                format!("did you mean `{suggestion}`?")
-            }
-            Self::Unknown { known, faulty, .. } => {
+            Self::Unknown { suggestion, known, faulty, .. } => {
+                let meant = suggestion.as_ref();
+                let meant =
+                    meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
                 let faults: Vec<String> =
                     faulty.iter().map(|error| format!("; not searched: {error}")).collect();
-                let faults = faults.concat();
                 format!(
-                    "known plants: {}; those in other libraries are found in the folders of BITLOOP_PLANT_PATH, or named by their path{faults}",
-                    known.join(", ")
+                    "{meant}known plants: {}; those in other libraries are found in the folders of BITLOOP_PLANT_PATH, or named by their path{}",
+                    known.join(", "),
+                    faults.concat()
                 )
             }
             Self::Description { .. } => "correct the plant's description".to_owned(),

@@ -57,10 +57,13 @@ fn a_check_takes_all_rights_by_default() {
             let fault = format!("{fault}{when}");
             let report = Report::of_cart_near(&bench, &fault, &target, &["--only", "units"]);
             assert_eq!(report.code, Some(0), "{fault}: {report:?}");
+            let note = format!("note: the sandbox kept the plant from reading {target}\n");
+            assert_eq!(report.stderr.contains(&note), fault.contains("FILE"), "{report:?}");
             // The plant does what it is said to do.
             let args = ["--only", "units", "--no-sandbox"];
             let free = Report::of_cart_near(&bench, &fault, &target, &args);
             free.assert_fails(check, "abort");
+            assert!(!free.stderr.contains("note"), "{free:?}");
         }
     }
 }
@@ -96,6 +99,15 @@ fn trainings_and_replays_in_the_sandbox_give_the_same_bits() {
     bench.write("b.csv", "a file that was there before, and is longer than what comes after it");
     assert_eq!(replay("a.csv", &[]), replay("b.csv", &["--sandbox"]));
     assert_eq!(bench.read("a.csv"), bench.read("b.csv"));
+    // What the plant may not read is named, also where it goes on without.
+    bench.write("secret", "secret");
+    let secret = bench.path("secret").display().to_string();
+    faulty_cart(&bench, "READ_FILE_AT_LOAD", &secret);
+    let denied = bench.run(&["train", "any.ron", "--out", "denied", "--sandbox"]);
+    assert_eq!(denied.code, Some(0), "{denied:?}");
+    let note = format!("note: the sandbox kept the plant from reading {secret}\n");
+    assert_eq!(denied.stderr.matches(&note).count(), 1, "{denied:?}");
+    faulty_cart(&bench, "NONE", "");
     // By name.
     let mut command = bench.command(&["train", "any.ron", "--plant", "cart", "--sandbox"]);
     command.args(["--out", "named", "--json"]).env("BITLOOP_PLANT_PATH", bench.path(""));
@@ -188,4 +200,53 @@ fn a_part_that_the_system_lacks_is_named_and_refused_where_the_sandbox_was_asked
     let stopped = run(&["plant", "check", "./cart.so", "--only", "units"]);
     assert!(stopped.stdout.contains("it tried to open a socket"), "{stopped:?}");
     fs::remove_file(bench.path("cart.so")).unwrap();
+}
+
+/// Processor time of the processes that this one has started and that have ended, and of those that they have, in seconds.
+fn cpu_s_of_children() -> f64 {
+    const TICKS_PER_S: f64 = 100.0;
+    let text = fs::read_to_string("/proc/self/stat").unwrap();
+    // The name, in parentheses, may hold blanks; user and system time of children are numbers 16 and 17.
+    let (_, after_name) = text.rsplit_once(')').unwrap();
+    let numbers: Vec<&str> = after_name.split_whitespace().collect();
+    numbers[13..15].iter().map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / TICKS_PER_S
+}
+
+/// Prints what a training costs in the sandbox, and isolated alone, in turn; run it by itself.
+#[test]
+#[ignore = "it takes minutes, and is for reading"]
+fn cost_of_the_sandbox() {
+    const N_ROUNDS: usize = 30;
+    let bench = Bench::with_scenario();
+    let text = bench.read("quick.ron");
+    bench.write("long.ron", &text.replace("evaluations: 600", "evaluations: 20000"));
+    let mut digests = Vec::new();
+    let mut speed = |kind: &str| {
+        let args = ["train", "long.ron", "--out", "run", "--threads", "1", "--json", kind];
+        let before = cpu_s_of_children();
+        let result = bench.run(&args).json();
+        digests.push(result["controller_digest"].clone());
+        result["plant_steps"].as_f64().unwrap() / (cpu_s_of_children() - before)
+    };
+    let mut rounds = Vec::new();
+    for round in 0..N_ROUNDS {
+        // Each is the first one in every other round.
+        let (first, second) = if round % 2 == 0 { (0, 1) } else { (1, 0) };
+        let mut speeds = [0.0; 2];
+        for kind in [first, second] {
+            speeds[kind] = speed(["--sandbox", "--isolate"][kind]);
+        }
+        rounds.push(speeds);
+    }
+    assert!(digests.iter().all(|digest| *digest == digests[0]));
+    let quartiles = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        [1, 2, 3].map(|quarter| all[quarter * all.len() / 4])
+    };
+    let [_, sandboxed, _] = quartiles(rounds.iter().map(|of| 1e-6 * of[0]).collect());
+    let [_, isolated, _] = quartiles(rounds.iter().map(|of| 1e-6 * of[1]).collect());
+    let [low, middle, high] = quartiles(rounds.iter().map(|of| of[0] / of[1]).collect());
+    eprintln!("medians of {N_ROUNDS} rounds, million plant steps per second of processor time:");
+    eprintln!("  --sandbox {sandboxed:.1}, --isolate {isolated:.1}");
+    eprintln!("  the one over the other {middle:.3}, quartiles {low:.3} and {high:.3}");
 }

@@ -6,15 +6,21 @@
 //! numbers, and to observe what a process can observe of its machine without asking, such as time.
 //!
 //! Landlock takes the rights on files, a seccomp filter the system calls. A call of the filter's list of forbidden ones ends
-//! the process with SIGSYS and a line on standard error that names it; any other that a computation has no use for fails.
+//! the process with SIGSYS and a line on standard error that names it; any other that a computation has no use for fails. A
+//! file that is not read since Landlock refuses it is named in such a line, too.
 
 #![allow(unsafe_code, reason = "limits and variables of the process")]
 
 mod files;
 mod system_calls;
+#[cfg(target_arch = "x86_64")]
+mod trap;
 
 use std::io;
 use std::path::PathBuf;
+
+/// What a line on standard error begins with that names a file which a plant was not allowed to read.
+pub(crate) const DENIED: &str = "the sandbox denies reading ";
 
 /// Memory of a process, in bytes: what a training may ask for with one thread, and a GiB for each further one.
 const BASE_BYTES: u64 = 4 << 30;

@@ -1,17 +1,19 @@
 //! System calls, by seccomp filters: those that a computation makes are allowed, some that it has no business with end the
 //! process and are named, and all others fail.
 
-#![allow(unsafe_code, reason = "system calls, and a signal handler")]
+#![allow(unsafe_code, reason = "a system call")]
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::io;
 
 use libc::c_long;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, apply_filter,
 };
+
+#[cfg(target_arch = "x86_64")]
+use super::trap;
 
 /// Rules for each system call by its number; none means that all calls match.
 type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
@@ -123,7 +125,7 @@ const ALLOWED: &[c_long] = &[
 
 /// Calls that end the process, and what they are for.
 #[cfg(target_arch = "x86_64")]
-const FORBIDDEN: &[(c_long, &str)] = &[
+pub(super) const FORBIDDEN: &[(c_long, &str)] = &[
     (libc::SYS_socket, "open a socket"),
     (libc::SYS_execve, "run a program"),
     (libc::SYS_execveat, "run a program"),
@@ -160,7 +162,7 @@ const FORBIDDEN: &[(c_long, &str)] = &[
 
 /// What those calls are for that are forbidden with some arguments.
 #[cfg(target_arch = "x86_64")]
-const FORBIDDEN_ARGUMENTS: &[(c_long, &str)] = &[
+pub(super) const FORBIDDEN_ARGUMENTS: &[(c_long, &str)] = &[
     (libc::SYS_open, "open a file for writing"),
     (libc::SYS_openat, "open a file for writing"),
     (libc::SYS_clone, "start a process"),
@@ -171,7 +173,7 @@ const FORBIDDEN_ARGUMENTS: &[(c_long, &str)] = &[
 /// Allows this process what [`ALLOWED`] lists, and ends it at what [`FORBIDDEN`] lists.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn restrict() -> Result<(), Box<dyn Error>> {
-    handle_forbidden_calls()?;
+    trap::listen()?;
     // Of the filters, the strictest answer counts: ending the process before failing before allowing. The one that lists
     // what is allowed comes last, since it forbids to add another.
     install(forbidden()?, SeccompAction::Allow, SeccompAction::Trap)?;
@@ -189,14 +191,16 @@ pub(super) fn restrict() -> Result<(), Box<dyn Error>> {
 fn forbidden() -> Result<Rules, Box<dyn Error>> {
     let mut rules: Rules = FORBIDDEN.iter().map(|(call, _)| (*call, Vec::new())).collect();
     let access = u64::from(libc::O_ACCMODE.unsigned_abs());
-    let writes = |argument: u8| -> Result<Vec<SeccompRule>, Box<dyn Error>> {
-        let mode = |mode: i32| {
-            rule(&[(argument, SeccompCmpOp::MaskedEq(access), u64::from(mode.unsigned_abs()))])
-        };
-        Ok(vec![mode(libc::O_WRONLY)?, mode(libc::O_RDWR)?])
+    let flag = |mask: u64, flag: i32| {
+        rule(&[(2, SeccompCmpOp::MaskedEq(mask), u64::from(flag.unsigned_abs()))])
     };
-    rules.insert(libc::SYS_open, writes(1)?);
-    rules.insert(libc::SYS_openat, writes(2)?);
+    let one = |number: i32| flag(u64::from(number.unsigned_abs()), number);
+    let writes = [flag(access, libc::O_WRONLY)?, flag(access, libc::O_RDWR)?];
+    let changes = [one(libc::O_CREAT)?, one(libc::O_TRUNC)?];
+    // A file that is opened for reading is opened by the handler, which names it if Landlock refuses it.
+    let unmarked = rule(&[(trap::MARKED_ARGUMENT, SeccompCmpOp::Ne, trap::MARK)])?;
+    rules.insert(libc::SYS_open, Vec::new());
+    rules.insert(libc::SYS_openat, [&writes[..], &changes, &[unmarked]].concat());
     let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(thread), 0)])?]);
     let own_id = u64::from(std::process::id());
@@ -226,48 +230,4 @@ fn install(
     let filter = SeccompFilter::new(rules, otherwise, matched, TargetArch::x86_64)?;
     let program: BpfProgram = filter.try_into()?;
     Ok(apply_filter(&program)?)
-}
-
-/// What a forbidden call is for.
-#[cfg(target_arch = "x86_64")]
-fn purpose(call: c_long) -> &'static str {
-    let all = FORBIDDEN.iter().chain(FORBIDDEN_ARGUMENTS);
-    all.into_iter().find(|(known, _)| *known == call).map_or("make a system call", |(_, what)| what)
-}
-
-/// Names a forbidden call on standard error and ends the process by SIGSYS.
-#[cfg(target_arch = "x86_64")]
-extern "C" fn on_forbidden_call(
-    signal: libc::c_int,
-    info: *mut libc::siginfo_t,
-    _: *mut libc::c_void,
-) {
-    /// Where the kernel writes the number of the call, after three numbers, a gap, and the address of the call.
-    const CALL_OFFSET: usize = 24;
-    // SAFETY: the kernel lends a structure of 128 bytes, and has filled in this field for this signal.
-    let call = unsafe { info.cast::<u8>().add(CALL_OFFSET).cast::<libc::c_int>().read_unaligned() };
-    let parts: [&[u8]; 3] = [b"it tried to ", purpose(c_long::from(call)).as_bytes(), b"\n"];
-    for part in parts {
-        // SAFETY: writes a static text; the call may be made in a handler.
-        unsafe { libc::write(libc::STDERR_FILENO, part.as_ptr().cast(), part.len()) };
-    }
-    // SAFETY: these calls may be made in a handler. The signal is blocked until this function returns, which ends the
-    // process.
-    unsafe {
-        libc::signal(signal, libc::SIG_DFL);
-        libc::raise(signal);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn handle_forbidden_calls() -> io::Result<()> {
-    // SAFETY: all zeros is a value of the structure.
-    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-    action.sa_sigaction = on_forbidden_call as *const () as usize;
-    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: the handler has the type that the flags say.
-    if unsafe { libc::sigaction(libc::SIGSYS, &raw const action, std::ptr::null_mut()) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
 }

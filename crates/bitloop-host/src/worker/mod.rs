@@ -12,12 +12,14 @@
 mod child;
 mod end;
 mod process;
+mod said;
 
 use std::io::{self, Read, Write};
 
 pub use child::{close_inherited, serve, serve_in_parts};
 pub use end::{WorkerEnd, WorkerFate};
 pub use process::{MAX_STARTS, Worker};
+pub use said::denied_files;
 
 /// The longest message, in bytes. A longer one is taken for garbage.
 const MAX_BYTES: u32 = 1 << 28;

@@ -10,13 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::said::Said;
 use super::{Frame, PART, WorkerEnd, WorkerFate, read_frame, write_frame};
 
 /// How often a worker is started that is ended by SIGINT or SIGTERM before it is of use, as by a user's Ctrl-C.
 pub const MAX_STARTS: usize = 3;
-
-/// How much of what a worker says on standard error is kept, in bytes.
-const MAX_SAID: usize = 4096;
 
 /// How often it is looked whether a request was canceled.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
@@ -38,7 +36,7 @@ pub struct Worker {
     answers: Receiver<io::Result<Frame>>,
     /// The number of the latest request.
     number: u64,
-    said: Arc<Mutex<Vec<u8>>>,
+    said: Arc<Mutex<Said>>,
     end: Option<WorkerEnd>,
 }
 
@@ -221,8 +219,7 @@ impl Worker {
         while Arc::strong_count(&self.said) > 1 && start.elapsed() < GRACE {
             thread::sleep(Duration::from_millis(1));
         }
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&said).into_owned()
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 }
 
@@ -230,6 +227,8 @@ impl Drop for Worker {
     fn drop(&mut self) {
         if !self.is_reaped() {
             self.kill();
+            // What it was denied is known once all that it has said is.
+            let _ = self.said();
         }
     }
 }
@@ -250,14 +249,11 @@ fn answers_from(mut stdout: ChildStdout) -> Receiver<io::Result<Frame>> {
 }
 
 /// Keeps the end of what a worker says.
-fn listen(mut stderr: ChildStderr, said: Arc<Mutex<Vec<u8>>>) {
+fn listen(mut stderr: ChildStderr, said: Arc<Mutex<Said>>) {
     thread::spawn(move || {
         let mut room = [0; 1024];
         while let Ok(n_read @ 1..) = stderr.read(&mut room) {
-            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-            said.extend_from_slice(&room[..n_read]);
-            let excess = said.len().saturating_sub(MAX_SAID);
-            said.drain(..excess);
+            said.lock().unwrap_or_else(PoisonError::into_inner).take(&room[..n_read]);
         }
     });
 }

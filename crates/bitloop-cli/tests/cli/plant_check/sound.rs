@@ -65,7 +65,7 @@ fn unknown_plants_and_checks_are_the_fault_of_the_command_line() {
     let bench = Bench::new();
     bench
         .run(&["plant", "check", "inverted-pendulun"])
-        .assert_refused(2, &["no plant `inverted-pendulun`", "did you mean"]);
+        .assert_refused(2, &["no plant `inverted-pendulun`", "did you mean", "BITLOOP_PLANT_PATH"]);
     bench
         .run(&["plant", "check", "inverted-pendulum", "--only", "nothing"])
         .assert_refused(2, &["there is no check `nothing`", "lane-leaks"]);

@@ -88,6 +88,7 @@ pub fn rust_library(name: &str) -> &'static str {
 pub struct Report {
     pub code: Option<i32>,
     pub object: Map<String, Value>,
+    pub stderr: String,
 }
 
 impl Report {
@@ -99,7 +100,7 @@ impl Report {
         );
         let object = serde_json::from_str(&outcome.stdout)
             .unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
-        Self { code: outcome.code, object }
+        Self { code: outcome.code, object, stderr: outcome.stderr }
     }
 
     /// Checks the cart with a fault.
