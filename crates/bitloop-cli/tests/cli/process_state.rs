@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::plant_check::workshop::{faulty_cart, rust_library};
 use crate::support::{Bench, Outcome};
@@ -111,9 +111,9 @@ fn a_plant_that_calls_exit_does_not_end_the_training_as_if_it_was_done() {
     bench.run(&["replay", "sound/controller.ron"]).assert_refused(1, &["by calling `exit`"]);
 }
 
-/// Starts a training, waits until it says that it runs, or until a file is there, sends SIGINT, and gives exit code, seconds
-/// that this took, and what was said.
-fn interrupted(bench: &Bench, args: &[&str], file: Option<&str>) -> (Option<i32>, f64, String) {
+/// Starts a training, waits until it says that it runs, or until a file is there, sends SIGINT, and gives the exit code and
+/// what was said.
+fn interrupted(bench: &Bench, args: &[&str], file: Option<&str>) -> (Option<i32>, String) {
     let mut command = bench.command(args);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -126,11 +126,10 @@ fn interrupted(bench: &Bench, args: &[&str], file: Option<&str>) -> (Option<i32>
         None => assert!(stderr.any(|line| line.unwrap().contains("run 1  bits")), "{args:?}"),
     }
     let id = child.id().to_string();
-    let start = Instant::now();
     assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
     let said: Vec<String> = stderr.map(|line| line.unwrap()).collect();
     let status = child.wait().unwrap();
-    (status.code(), start.elapsed().as_secs_f64(), said.join("\n"))
+    (status.code(), said.join("\n"))
 }
 
 #[test]
@@ -138,7 +137,7 @@ fn an_interrupt_works_whatever_the_plant_does_to_signals() {
     for fault in ["SIGNALS_AT_LOAD", "NONE"] {
         let bench = study(fault, "seconds: 600");
         let args = ["train", "any.ron", "--out", "run"];
-        let (code, _, said) = interrupted(&bench, &args, None);
+        let (code, said) = interrupted(&bench, &args, None);
         assert_eq!(code, Some(130), "{fault}: {said}");
         assert!(bench.path("run/controller.ron").exists(), "{fault}");
     }
@@ -148,12 +147,11 @@ fn an_interrupt_works_whatever_the_plant_does_to_signals() {
 fn a_plant_that_hangs_while_it_is_opened_does_not_hold_up_an_interrupt() {
     let bench = study("NONE", "seconds: 600");
     faulty_cart(&bench, "HANG_AT_LOAD", &bench.path("hung").display().to_string());
-    let args = ["train", "any.ron", "--out", "run", "--isolate"];
-    let (code, seconds, said) = interrupted(&bench, &args, Some("hung"));
+    // The limit for an answer is not what ends it.
+    let args = ["train", "any.ron", "--out", "run", "--isolate=3600"];
+    let (code, said) = interrupted(&bench, &args, Some("hung"));
     assert_eq!(code, Some(130), "{said}");
     assert!(said.contains("the request was canceled"), "{said}");
-    // Two seconds, and what a busy machine adds; without the limit it would be sixty.
-    assert!(seconds < 40.0, "{seconds}");
 }
 
 #[test]

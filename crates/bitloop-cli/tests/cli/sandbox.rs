@@ -140,26 +140,27 @@ fn a_plant_that_wants_more_ends_the_training_alone() {
     }
 }
 
-/// A program that runs another one on a system that seems to have no Landlock.
-fn without_landlock(bench: &Bench) -> PathBuf {
+/// Makes a program that runs another one on a system that seems not to have a call, by its number.
+fn without_a_call(bench: &Bench) -> PathBuf {
     const PROGRAM: &str = r"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 int main(int argc, char **argv) {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, argc < 3 ? 0 : atoi(argv[1]), 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {4, code};
-    if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return 99;
+    if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return 99;
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 98;
-    execv(argv[1], argv + 1);
+    execv(argv[2], argv + 2);
     return 97;
 }
 ";
@@ -176,30 +177,41 @@ fn a_part_that_the_system_lacks_is_named_and_refused_where_the_sandbox_was_asked
         return;
     }
     let bench = study("NONE", "");
-    let wrapper = without_landlock(&bench);
-    let run = |args: &[&str]| {
-        let plain = bench.command(args);
-        let mut command = Command::new(&wrapper);
-        command.arg(plain.get_program()).args(args).current_dir(bench.path(""));
-        Outcome::of(&mut command)
-    };
-    for args in [
-        &["train", "any.ron", "--out", "run", "--sandbox"][..],
-        &["plant", "check", "./cart.so", "--only", "units", "--sandbox"],
+    let wrapper = without_a_call(&bench);
+    let written = bench.path("written").display().to_string();
+    // Each part stops alone what it can.
+    for (call, part, fault, target, words) in [
+        ("444", "Landlock", "SOCKET", "", "it tried to open a socket"),
+        ("317", "seccomp filters", "WRITE_FILE", &*written, "3 passed"),
     ] {
-        run(args).assert_refused(1, &["--sandbox: this system lacks Landlock", "hint"]);
+        faulty_cart(&bench, "NONE", "");
+        let run = |args: &[&str]| {
+            let plain = bench.command(args);
+            let mut command = Command::new(&wrapper);
+            command.arg(call).arg(plain.get_program()).args(args).current_dir(bench.path(""));
+            Outcome::of(&mut command)
+        };
+        let check = ["plant", "check", "./cart.so", "--only", "units"];
+        for args in [
+            &["train", "any.ron", "--out", "run", "--sandbox"][..],
+            &[&check[..], &["--sandbox"]].concat(),
+        ] {
+            let refusal = format!("--sandbox: this system lacks {part}");
+            run(args).assert_refused(1, &[&refusal, "hint"]);
+        }
+        assert!(!bench.path("run").exists());
+        let checked = run(&check);
+        assert_eq!(checked.code, Some(0), "{checked:?}");
+        let warning =
+            format!("warning: the plant's process keeps rights, since this system lacks {part}");
+        assert!(checked.stderr.contains(&warning), "{checked:?}");
+        let free = run(&[&check[..], &["--no-sandbox"]].concat());
+        assert!(!free.stderr.contains("warning"), "{free:?}");
+        faulty_cart(&bench, fault, target);
+        let tried = run(&check);
+        assert!(tried.stdout.contains(words), "{tried:?}");
+        assert!(!bench.path("written").exists(), "{tried:?}");
     }
-    assert!(!bench.path("run").exists());
-    let checked = run(&["plant", "check", "./cart.so", "--only", "units"]);
-    assert_eq!(checked.code, Some(0), "{checked:?}");
-    assert!(checked.stderr.contains("warning: the plant's process keeps rights"), "{checked:?}");
-    let free = run(&["plant", "check", "./cart.so", "--only", "units", "--no-sandbox"]);
-    assert!(!free.stderr.contains("warning"), "{free:?}");
-    // What the filter of system calls stops is stopped all the same.
-    faulty_cart(&bench, "SOCKET", "");
-    let stopped = run(&["plant", "check", "./cart.so", "--only", "units"]);
-    assert!(stopped.stdout.contains("it tried to open a socket"), "{stopped:?}");
-    fs::remove_file(bench.path("cart.so")).unwrap();
 }
 
 /// Processor time of the processes that this one has started and that have ended, and of those that they have, in seconds.

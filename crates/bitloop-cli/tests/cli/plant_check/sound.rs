@@ -25,7 +25,9 @@ fn the_sound_cart_passes_all_but_what_does_not_arise() {
     for seed in ["1", "2", "18446744073709551615"] {
         let report = Report::of_cart("NONE", &["--seed", seed]);
         assert_eq!(report.code, Some(0), "{report:?}");
-        let skipped: Vec<_> = report.with("skip").into_iter().map(|(name, _)| name).collect();
+        // Some machines, mostly emulated ones, cannot be stopped between two instructions.
+        let skipped = report.with("skip").into_iter().map(|(name, _)| name);
+        let skipped: Vec<_> = skipped.filter(|name| *name != "interleaved").collect();
         assert_eq!(skipped, ["bounds"], "{report:?}");
         let first = &report.object["checks"][0];
         assert_eq!(first["seed"].to_string(), seed);
