@@ -231,7 +231,9 @@ pub struct CampaignArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Without options, the episodes are those of the test at the end of the controller's training, and the mean error is its \
-test error, to the last bit.")]
+test error, to the last bit.
+
+Ctrl-C ends the replay with the results so far: those of the episodes that have ended, and how far the others are.")]
 pub struct ReplayArgs {
     /// The controller, a RON file written by `bitloop train`
     pub controller: PathBuf,
@@ -247,12 +249,25 @@ pub struct ReplayArgs {
     /// Root of the random numbers of the episodes, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Write all trajectories to this file as comma-separated values
+    /// Run the episode with this index alone, from 0 on; it is the same as among the others, to the last bit
+    #[arg(long, value_name = "K")]
+    pub episode: Option<usize>,
+    /// Write all trajectories to this file as comma-separated values; `-` is standard output
     ///
+    /// A name that ends in .gz packs the file.
     /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
     /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, controls.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write every Nth query only, from the first one on
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "csv")]
+    pub every: u64,
+    /// Write a line for each episode to this file: error, end, start, drawn parameters; `-` is standard output
+    ///
+    /// Columns: episode, error, end (horizon, failed or fault), time of the end in seconds, initial states, parameters
+    /// that are drawn at random. A name that ends in .gz packs the file.
+    #[arg(long, value_name = "FILE")]
+    pub episodes_csv: Option<PathBuf>,
     /// Leave out the digest of all trajectories, which takes about a fifth of the time
     #[arg(long)]
     pub no_digest: bool,

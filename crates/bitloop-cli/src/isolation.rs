@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bitloop_host::{Sandbox, Worker, serve, serve_in_parts};
@@ -15,8 +16,7 @@ use crate::args::ReplayArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::Failure;
 use crate::linked;
-use crate::output::target::OutputFile;
-use crate::replay;
+use crate::replay::{self, Printed, TableFile, Tables};
 use crate::sandbox;
 
 /// Seconds that an evaluation may take, where the user gives none.
@@ -25,7 +25,7 @@ pub const USUAL_SECONDS: f64 = 60.0;
 /// The outcome of a replay, from its worker.
 #[derive(Serialize, Deserialize)]
 enum ReplayAnswer {
-    Done { notes: Vec<String>, text: String },
+    Done(Printed),
     Failed { code: u8, message: String },
 }
 
@@ -77,36 +77,35 @@ pub fn of_training(
     Ok(Arc::new(Isolation::new(command, limit, interrupt.shared_flag())))
 }
 
-/// Runs the replay that this program was called for in a worker, for so many seconds at the most: notes for the user, and
-/// the result. The worker sends the trajectories, so that it needs no right to write a file.
-pub fn replay(
-    seconds: f64,
-    mut csv: Option<&mut OutputFile>,
-) -> Result<(Vec<String>, String), Failure> {
+/// Runs the replay that this program was called for in a worker, for so many seconds at the most. The worker
+/// sends the contents of the table, so that it needs no right to write a file.
+pub fn replay(seconds: f64, mut table: Option<&mut TableFile>) -> Result<Printed, Failure> {
     let mut command = Command::new(environment::program_file()?);
     // What came after `replay`.
     command.arg("replay-worker").args(std::env::args_os().skip(2));
     let lost = |what: String| {
-        let during = "while it ran the episodes of the replay".to_owned();
+        let during = format!(
+            "while it ran the episodes of the replay, for which it has {seconds} s (`--isolate=SECONDS` gives it more)"
+        );
         Failure::Isolation { error: IsolationError { what, during }, resume: None }
     };
     let mut worker = Worker::start(&mut command)
         .map_err(|error| lost(format!("it cannot be started: {error}")))?;
     let mut written = Ok(());
     let mut receive = |part: &[u8]| {
-        if let Some(csv) = csv.as_mut().filter(|_| written.is_ok()) {
-            written = csv.write_all(part);
+        if let Some(table) = table.as_mut().filter(|_| written.is_ok()) {
+            written = table.write_all(part);
         }
     };
     let answer = worker
         .ask_in_parts(&[], Duration::from_secs_f64(seconds), &mut receive)
         .map_err(|end| lost(end.to_string()))?;
     match serde_json::from_slice(&answer) {
-        Ok(ReplayAnswer::Done { notes, text }) => {
-            if let (Err(error), Some(csv)) = (written, csv) {
-                return Err(Failure::output(csv.named(), &error));
+        Ok(ReplayAnswer::Done(printed)) => {
+            if let (Err(error), Some(table)) = (written, table) {
+                return Err(replay::table_failure(table.path(), &error));
             }
-            Ok((notes, text))
+            Ok(printed)
         }
         Ok(ReplayAnswer::Failed { code, message }) => Err(Failure::OfWorker { code, message }),
         Err(_) => Err(lost("it answered something else than was asked".to_owned())),
@@ -134,9 +133,15 @@ pub fn serve_replay(args: &ReplayArgs) -> Result<(), Failure> {
     let mut inputs = Some(inputs);
     let answer = |_: &[u8], parts: &mut (dyn Write + Send)| {
         let inputs = inputs.take().expect("a replay is asked for once");
-        let csv = args.csv.is_some().then_some(parts);
-        let answer = match inputs.and_then(|inputs| replay::run(args, inputs, csv)) {
-            Ok((notes, text)) => ReplayAnswer::Done { notes, text },
+        let tables = if args.csv.is_some() {
+            Tables { trajectories: Some(parts), ..Tables::default() }
+        } else {
+            Tables { episodes: args.episodes_csv.is_some().then_some(parts), ..Tables::default() }
+        };
+        // Ctrl-C reaches the process that asks, which ends this one.
+        let never = AtomicBool::new(false);
+        let answer = match inputs.and_then(|inputs| replay::run(args, inputs, tables, &never)) {
+            Ok(printed) => ReplayAnswer::Done(printed),
             Err(failure) => {
                 ReplayAnswer::Failed { code: failure.code(), message: failure.to_string() }
             }

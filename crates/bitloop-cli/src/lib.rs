@@ -77,7 +77,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
     match command {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
-        Command::Replay(args) => replay::replay(args)?,
+        Command::Replay(args) => return replay::replay(args),
         Command::TrainWorker { sandbox, readable, name, library } => {
             let library = name.as_deref().zip(library.as_deref());
             let readable = readable.iter().cloned().collect();

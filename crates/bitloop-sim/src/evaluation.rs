@@ -15,7 +15,7 @@ use crate::closed_loop::ClosedLoop;
 use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;
 use crate::error::SimError;
-use crate::outcome::{Evaluation, Rollout};
+use crate::outcome::{Evaluation, Recording, Rollout};
 use crate::run::Run;
 use crate::trajectory::Recorder;
 use crate::work_queue::{EpisodeTask, WorkQueue};
@@ -82,8 +82,8 @@ impl ClosedLoop {
             let range = start..(start + chunk).min(set.n_episodes);
             let mut work = Workspace::new(self, controller, range.len());
             let mut run = Run::new(self, isa, controller, set, &mut work);
-            let is_finished = run.finish_all(range, control, None)?;
-            Ok(is_finished.then_some((work.results, work.plant_steps)))
+            let called_off = run.finish_all(range, control, None)?;
+            Ok(called_off.is_none().then_some((work.results, work.plant_steps)))
         };
         let parts: Vec<Result<_, SimError>> = if let [start] = starts[..] {
             vec![run(start)]
@@ -109,8 +109,8 @@ impl ClosedLoop {
         Ok(Some(Evaluation::of(episodes, plant_steps)))
     }
 
-    /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`;
-    /// `None` as soon as `control` calls it off, which is asked every few control periods. The bound does not matter.
+    /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`.
+    /// Every few control periods `control` is asked whether to call it off; the bound does not matter.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
@@ -125,16 +125,20 @@ impl ClosedLoop {
         work: &mut Workspace,
         control: ProbeControl<'_>,
         recorder: &mut dyn Recorder,
-    ) -> Result<Option<Evaluation>, SimError> {
+    ) -> Result<Recording, SimError> {
         self.check_controller(controller)?;
         let steps_before = work.plant_steps;
         let mut run = Run::new(self, isa, controller, set, work);
-        if !run.finish_all(0..set.n_episodes, control, Some(recorder))? {
-            return Ok(None);
-        }
-        let episodes = work.results.clone();
+        let called_off = run.finish_all(0..set.n_episodes, control, Some(recorder))?;
+        let unfinished = called_off.map(|tick| run.unfinished(tick));
         let plant_steps = work.plant_steps - steps_before;
-        Ok(Some(Evaluation::of(episodes, plant_steps)))
+        let episodes = work.results.clone();
+        let Some(unfinished) = unfinished else {
+            return Ok(Recording::Finished(Evaluation::of(episodes, plant_steps)));
+        };
+        let is_live = |position: usize| unfinished.iter().any(|live| live.position == position);
+        let ended = episodes.into_iter().enumerate().filter(|(position, _)| !is_live(*position));
+        Ok(Recording::CalledOff { ended: ended.collect(), unfinished, plant_steps })
     }
 
     /// Runs the episodes of a set until it is certain whether their mean error is below the bound of `control`, or until

@@ -32,7 +32,7 @@ pub use distribution::{Distribution, DistributionError};
 pub use episodes::{EpisodeRanges, EpisodeSet, MAX_EPISODES, MAX_NUMBERS};
 pub use error::SimError;
 pub use interface::{Channel, Interface};
-pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout};
+pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Recording, Rollout, UnfinishedEpisode};
 pub use plant_fault::{FaultCause, PlantFault};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{Query, Recorder};

@@ -26,6 +26,33 @@ pub struct EpisodeResult {
     pub end: EpisodeEnd,
 }
 
+/// An episode that was called off while it ran.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnfinishedEpisode {
+    /// Its position in the set.
+    pub position: usize,
+    /// The integration step that it has reached.
+    pub tick: u64,
+    /// The mean of its stage costs so far; none during the transient.
+    pub error: Option<f64>,
+}
+
+/// The outcome of a recorded set of episodes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Recording {
+    /// All ran to their end.
+    Finished(Evaluation),
+    /// They were called off.
+    CalledOff {
+        /// Those that had ended, by their position, in order.
+        ended: Vec<(usize, EpisodeResult)>,
+        /// The others.
+        unfinished: Vec<UnfinishedEpisode>,
+        /// Integration steps taken, summed over episodes.
+        plant_steps: u64,
+    },
+}
+
 /// The outcome of a set of episodes that were all run to their end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
@@ -48,6 +75,26 @@ impl Evaluation {
     #[must_use]
     pub fn n_failed(&self) -> usize {
         self.episodes.iter().filter(|episode| episode.end != EpisodeEnd::Horizon).count()
+    }
+
+    /// The position of the worst episode, the first of equals; none if there are no episodes.
+    #[must_use]
+    pub fn worst(&self) -> Option<usize> {
+        let errors = self.episodes.iter().map(|episode| episode.error).enumerate();
+        errors.reduce(|worst, next| if next.1 > worst.1 { next } else { worst }).map(|(at, _)| at)
+    }
+
+    /// The smallest errors that parts of the episodes do not exceed, for parts from 0 to 1; NaN if there are no episodes.
+    #[must_use]
+    pub fn quantiles<const N: usize>(&self, parts: [f64; N]) -> [f64; N] {
+        let mut errors: Vec<f64> = self.episodes.iter().map(|episode| episode.error).collect();
+        errors.sort_unstable_by(f64::total_cmp);
+        parts.map(|part| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+            let rank = (part * errors.len() as f64).ceil() as usize;
+            let last = errors.len().saturating_sub(1);
+            errors.get(rank.saturating_sub(1).min(last)).copied().unwrap_or(f64::NAN)
+        })
     }
 
     /// The error of the worst episode.
@@ -76,4 +123,23 @@ pub enum Rollout {
 pub(crate) fn mean_error(episodes: &[EpisodeResult]) -> f64 {
     let sum = episodes.iter().fold(0.0, |sum, episode| sum + episode.error);
     sum / episodes.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(errors: &[f64]) -> Evaluation {
+        let end = EpisodeEnd::Horizon;
+        Evaluation::of(errors.iter().map(|&error| EpisodeResult { error, end }).collect(), 0)
+    }
+
+    #[test]
+    fn quantiles_are_errors_of_episodes() {
+        let ten = of(&[9.0, 1.0, 8.0, 2.0, 7.0, 3.0, 6.0, 4.0, 5.0, f64::INFINITY]);
+        assert_eq!(ten.quantiles([0.0, 0.1, 0.5, 0.9, 0.99]), [1.0, 1.0, 5.0, 9.0, f64::INFINITY]);
+        assert_eq!((ten.worst(), of(&[1.0, 3.0, 3.0]).worst()), (Some(9), Some(1)));
+        assert!(of(&[]).quantiles([0.5])[0].is_nan());
+        assert_eq!(of(&[]).worst(), None);
+    }
 }

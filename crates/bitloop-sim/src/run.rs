@@ -8,7 +8,7 @@ use bitloop_plant::{Isa, LaneMatrix, PlantCallError, PlantLanes, Stretch};
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::episodes::EpisodeSet;
-use crate::outcome::{EpisodeEnd, EpisodeResult};
+use crate::outcome::{EpisodeEnd, EpisodeResult, UnfinishedEpisode};
 use crate::trajectory::{Query, Recorder};
 use crate::workspace::Workspace;
 
@@ -53,26 +53,26 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Self { closed_loop, isa, controller, set, work }
     }
 
-    /// All episodes of `range`, each to its horizon or its end; false if `control` calls it off. A recorder is shown them by
-    /// their position in the range.
+    /// All episodes of `range`, each to its horizon or its end; the tick at which `control` calls it off, if it does. A
+    /// recorder is shown them by their position in the range.
     pub(crate) fn finish_all(
         &mut self,
         range: Range<usize>,
         control: ProbeControl<'_>,
         mut recorder: Option<&mut dyn Recorder>,
-    ) -> Result<bool, PlantCallError> {
+    ) -> Result<Option<u64>, PlantCallError> {
         let first = range.start;
         self.load(range);
         let (mut tick, mut n_periods) = (0, 0);
         while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
             if n_periods % PERIODS_PER_SLICE == 0 && control.is_called_off() {
-                return Ok(false);
+                return Ok(Some(tick));
             }
             tick = self.period(first, tick, &mut recorder)?;
             n_periods += 1;
         }
         self.finish(&mut recorder)?;
-        Ok(true)
+        Ok(None)
     }
 
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.
@@ -266,6 +266,20 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     fn terminal_cost(&mut self, n_lanes: usize) -> Result<(), PlantCallError> {
         let work = &mut *self.work;
         self.closed_loop.plant().terminal_cost(self.isa, &mut work.lanes, n_lanes)
+    }
+
+    /// The live episodes at `tick`, with their errors so far.
+    pub(crate) fn unfinished(&self, tick: u64) -> Vec<UnfinishedEpisode> {
+        let n_counted = tick.saturating_sub(self.set.transient);
+        let costs = self.work.lanes.cost.row(0);
+        let lanes = self.work.lane_episode.iter().zip(costs);
+        lanes
+            .map(|(&position, cost)| UnfinishedEpisode {
+                position,
+                tick,
+                error: (n_counted > 0).then(|| cost / n_counted as f64),
+            })
+            .collect()
     }
 
     /// How many samples of the stage cost an episode's error is the mean of.

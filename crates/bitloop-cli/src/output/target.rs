@@ -62,11 +62,6 @@ impl OutputFile {
         }
     }
 
-    /// Its path as the user has given it.
-    pub fn named(&self) -> &Path {
-        &self.named
-    }
-
     /// Gives the file its name.
     pub fn finish(mut self) -> Result<(), Failure> {
         self.file.flush().map_err(|error| Failure::output(&self.named, &error))?;

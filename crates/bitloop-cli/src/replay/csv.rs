@@ -2,9 +2,10 @@
 
 use bitloop_plant::Description;
 use bitloop_sim::Query;
-use bitloop_train::TrajectoryFormat;
+use bitloop_train::{Replay, TrajectoryFormat};
 
 use super::decimal::{self, TickTime};
+use super::table_file;
 
 /// Bytes of a number and a comma, at the most.
 const CELL: usize = 25;
@@ -17,11 +18,20 @@ pub struct CsvFormat {
     observations: Vec<usize>,
     names: Vec<String>,
     n_controls: usize,
+    /// Integration steps from one row to the next.
+    steps_per_row: u64,
+    is_packed: bool,
 }
 
 impl CsvFormat {
+    /// The columns of a replay, with a row for every `every`th query, packed or not.
+    pub fn new(replay: &Replay, every: u64, is_packed: bool) -> Self {
+        let steps_per_row = replay.steps_per_query().saturating_mul(every);
+        Self { steps_per_row, is_packed, ..Self::of(replay.plant(), replay.step_s()) }
+    }
+
     /// The columns of a plant, with so many seconds from one tick to the next.
-    pub fn new(plant: &Description, step_s: f64) -> Self {
+    fn of(plant: &Description, step_s: f64) -> Self {
         let is_state = |name: &str| plant.states.iter().any(|state| state.name == name);
         let observations: Vec<usize> = (0..plant.observations.len())
             .filter(|&index| !is_state(&plant.observations[index].name))
@@ -34,6 +44,8 @@ impl CsvFormat {
             names: states.chain(others).chain(controls).cloned().collect(),
             n_controls: plant.controls.len(),
             observations,
+            steps_per_row: 1,
+            is_packed: false,
         }
     }
 
@@ -51,11 +63,14 @@ impl CsvFormat {
 
 impl TrajectoryFormat for CsvFormat {
     fn bytes_per_query(&self) -> u64 {
-        // Episode and time, too.
+        // Episode and time, too. Rows that are left out are not counted exactly; it is a bound.
         ((self.names.len() + 2) * CELL) as u64
     }
 
     fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
+        if !query.tick.is_multiple_of(self.steps_per_row) {
+            return;
+        }
         let mut time = Vec::new();
         self.time.push(&mut time, query.tick);
         for (lane, &episode) in query.episodes.iter().enumerate() {
@@ -85,7 +100,7 @@ impl TrajectoryFormat for CsvFormat {
     }
 
     fn pack(&self, text: Vec<u8>) -> Vec<u8> {
-        text
+        if self.is_packed { table_file::pack(&text) } else { text }
     }
 }
 
@@ -96,7 +111,7 @@ fn begin_row(text: &mut Vec<u8>, episode: usize, time: &[u8]) {
 }
 
 /// A name as RFC 4180 wants it.
-fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
@@ -138,7 +153,7 @@ mod tests {
 
     #[test]
     fn observations_that_are_states_are_not_repeated() {
-        let format = CsvFormat::new(&plant(), 0.1);
+        let format = CsvFormat::of(&plant(), 0.1);
         let mut texts = vec![Vec::new(), Vec::new()];
         let query = Query {
             tick: 3,

@@ -3,7 +3,7 @@
 use bitloop_export::Fixed;
 use bitloop_plant::Isa;
 use bitloop_scenario::ControllerFile;
-use bitloop_train::{Replay, ReplayError, ReplayExecution};
+use bitloop_train::{Replay, TrainError};
 
 use crate::args::ReplayArgs;
 use crate::controller::export_failure;
@@ -24,7 +24,6 @@ pub fn controller(
 }
 
 /// The mean error of the same episodes in double precision.
-pub fn double_error(replay: &Replay, isa: Isa, n_threads: usize) -> Result<f64, ReplayError> {
-    let execution = ReplayExecution { has_digest: false, ..ReplayExecution::new(isa, n_threads) };
-    Ok(replay.run_watched(execution, &mut |_| {})?.evaluation.error)
+pub fn double_error(replay: &Replay, isa: Isa, n_threads: usize) -> Result<f64, TrainError> {
+    Ok(replay.run(isa, n_threads)?.evaluation.error)
 }

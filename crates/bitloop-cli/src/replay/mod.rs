@@ -2,55 +2,127 @@
 
 mod csv;
 mod decimal;
+mod episodes;
 mod fixed;
+mod progress;
 mod report;
+mod table_file;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile, Source};
 use bitloop_sim::Controller;
 use bitloop_train::{
-    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, TrainError, TrajectoryFile,
+    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
+    TrajectoryFile,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::args::ReplayArgs;
-use crate::environment;
-use crate::failure::Failure;
+use crate::environment::{self, Interrupt};
+use crate::failure::{Done, Failure};
 use crate::isolation;
 use crate::kind;
 use crate::linked;
-use crate::output::target::OutputFile;
 use crate::output::{json, print, tell};
 use crate::sandbox;
 use csv::CsvFormat;
+use episodes::Names;
+use progress::Display;
 use report::Report;
+use table_file::{is_packed, is_stdout, write_piece};
 
-/// Runs a saved controller and reports how it did.
-pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+pub use table_file::{TableFile, failure as table_failure};
+
+/// What a replay prints.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Printed {
+    /// Notes and warnings for the user.
+    pub notes: Vec<String>,
+    /// The result.
+    pub text: String,
+    /// Whether the replay was interrupted.
+    pub is_part: bool,
+}
+
+/// Where the tables of a replay go.
+#[derive(Default)]
+pub struct Tables<'a> {
+    /// All samples of all episodes.
+    pub trajectories: Option<&'a mut (dyn Write + Send)>,
+    /// A line for each episode.
+    pub episodes: Option<&'a mut (dyn Write + Send)>,
+}
+
+/// Runs a saved controller, and prints the result.
+pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
+    check_outputs(args)?;
     if args.sandbox {
         sandbox::require()?;
     }
     let inputs = Inputs::read(args)?;
-    let mut csv = args.csv.as_deref().map(|path| inputs.begin_csv(path, args)).transpose()?;
-    let is_isolated = args.isolate.is_some() || args.sandbox;
-    let (notes, text) = if is_isolated {
-        isolation::replay(args.isolate.unwrap_or(isolation::USUAL_SECONDS), csv.as_mut())?
+    let begin =
+        |path: &Option<PathBuf>| path.as_deref().map(|path| inputs.begin(path, args)).transpose();
+    let (mut trajectories, mut episodes) = (begin(&args.csv)?, begin(&args.episodes_csv)?);
+    let (printed, signal) = if is_isolated(args) {
+        // Ctrl-C ends this process, and with it the worker.
+        let seconds = args.isolate.unwrap_or(isolation::USUAL_SECONDS);
+        (isolation::replay(seconds, trajectories.as_mut().or(episodes.as_mut()))?, None)
     } else {
-        let done = run(args, inputs, csv.as_mut().map(|file| file as _))?;
+        let tables = Tables {
+            trajectories: trajectories.as_mut().map(|file| file as _),
+            episodes: episodes.as_mut().map(|file| file as _),
+        };
+        let interrupt = Interrupt::listen();
+        let printed = run(args, inputs, tables, interrupt.flag())?;
         environment::restore_process();
-        done
+        let signal = printed.is_part.then(|| interrupt.signal());
+        (printed, signal)
     };
-    // Where the plant broke, the old file stays.
-    if let Some(file) = csv {
+    // Where the plant broke, the old files stay.
+    for file in [trajectories, episodes].into_iter().flatten() {
         file.finish()?;
     }
-    for note in &notes {
+    for note in &printed.notes {
         tell(note);
     }
-    print(&text)
+    if [&args.csv, &args.episodes_csv].into_iter().flatten().any(|path| is_stdout(path)) {
+        tell(printed.text.trim_end());
+    } else {
+        print(&printed.text)?;
+    }
+    Ok(signal.map_or(Done::Fully, |signal| Done::Interrupted { signal }))
+}
+
+/// Whether the plant runs in a process of its own.
+fn is_isolated(args: &ReplayArgs) -> bool {
+    args.isolate.is_some() || args.sandbox
+}
+
+/// Refuses outputs that would be mixed.
+fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
+    let refused = |message: &str, hint: &str| {
+        Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) })
+    };
+    let is_taken = |path: &Option<_>| path.as_deref().is_some_and(is_stdout);
+    if args.csv.is_some() && args.csv == args.episodes_csv {
+        let message = "--csv and --episodes-csv name the same file";
+        return refused(message, "give each a file of its own");
+    }
+    if is_taken(&args.csv) || is_taken(&args.episodes_csv) {
+        if args.json {
+            return refused("--json and a table both go to standard output", "name a file");
+        }
+    }
+    if is_isolated(args) && args.csv.is_some() && args.episodes_csv.is_some() {
+        let message = "an isolated replay writes one table: --csv or --episodes-csv";
+        return refused(message, "run it again for the other one, which gives the same");
+    }
+    Ok(())
 }
 
 /// All that a replay reads.
@@ -101,13 +173,13 @@ impl Inputs {
         paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect()
     }
 
-    /// Begins the file of trajectories, which must be none of the files that the replay reads.
-    fn begin_csv(&self, path: &Path, args: &ReplayArgs) -> Result<OutputFile, Failure> {
+    /// Begins a table, which must be none of the files that the replay reads.
+    fn begin(&self, path: &Path, args: &ReplayArgs) -> Result<TableFile, Failure> {
         let libraries = self.libraries(args);
         let mut inputs = vec![&*args.controller];
         inputs.extend(args.scenario.as_deref());
         inputs.extend(libraries.iter().map(PathBuf::as_path));
-        OutputFile::create(path, &inputs)
+        TableFile::create(path, &inputs)
     }
 }
 
@@ -121,44 +193,94 @@ fn choice<'a>(
     args.plant.as_ref().unwrap_or(&scenario.plant)
 }
 
-/// Runs a saved controller: notes for the user, and the result. Trajectories go to `csv`.
+/// Runs a saved controller, until `interrupt` is set.
 pub fn run(
     args: &ReplayArgs,
     inputs: Inputs,
-    csv: Option<&mut (dyn Write + Send)>,
-) -> Result<(Vec<String>, String), Failure> {
+    tables: Tables<'_>,
+    interrupt: &AtomicBool,
+) -> Result<Printed, Failure> {
     let Inputs { isa, controller, scenario, registry } = inputs;
     let replay = prepare(args, &controller, scenario.as_ref(), &registry)?;
     let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);
-    let notes = note.into_iter().chain(warning).collect();
-    let format = CsvFormat::new(replay.plant(), replay.step_s());
-    let named = args.csv.as_deref().unwrap_or(Path::new("the trajectories"));
-    let trajectories = match csv {
-        None => None,
-        Some(out) => {
-            out.write_all(&format.header()).map_err(|error| Failure::output(named, &error))?;
-            Some(TrajectoryFile { format: &format, out })
-        }
-    };
+    let mut notes: Vec<String> = note.into_iter().chain(warning).collect();
+    let failed = |error| Failure::of_training(&args.controller, error);
     let fixed = fixed::controller(args, &controller)?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
         has_digest: !args.no_digest,
-        trajectories,
+        interrupt,
         controller: fixed.as_ref().map(|fixed| fixed as &dyn Controller),
         ..ReplayExecution::new(isa, n_threads)
     };
-    let failed = |error| match error {
-        ReplayError::Train(error) => Failure::of_training(&args.controller, error),
-        ReplayError::Trajectories(error) => Failure::output(named, &error),
+    let outcome = match tables.trajectories {
+        None => run_watched(args, &replay, execution)?,
+        Some(out) => {
+            let path = args.csv.as_deref().unwrap_or(Path::new("-"));
+            let format = CsvFormat::new(&replay, args.every, is_packed(path));
+            write_piece(out, path, &format.header())?;
+            let trajectories = Some(TrajectoryFile { format: &format, out });
+            run_watched(args, &replay, ReplayExecution { trajectories, ..execution })?
+        }
     };
-    let outcome = replay.run_watched(execution, &mut |_| {}).map_err(failed)?;
-    let double_error =
-        fixed.map(|_| fixed::double_error(&replay, isa, n_threads)).transpose().map_err(failed)?;
-    let report = Report { args, controller: &controller.value, outcome: &outcome, double_error };
-    let text = if args.json { json::object_text(&report.json())? } else { report.text() };
-    Ok((notes, text))
+    if let (Some(out), Some(path)) = (tables.episodes, &args.episodes_csv) {
+        write_episodes(out, path, args, &replay, &outcome)?;
+    }
+    let double_error = fixed
+        .filter(|_| !outcome.is_part())
+        .map(|_| fixed::double_error(&replay, isa, n_threads))
+        .transpose()
+        .map_err(failed)?;
+    let controller = &controller.value;
+    let report = Report { args, controller, replay: &replay, outcome: &outcome, double_error };
+    notes.extend(report.warning());
+    let text =
+        if args.json { json::object_text(&report.json().map_err(failed)?)? } else { report.text() };
+    Ok(Printed { notes, text, is_part: outcome.is_part() })
+}
+
+/// Runs all episodes, and shows how far they are.
+fn run_watched(
+    args: &ReplayArgs,
+    replay: &Replay,
+    execution: ReplayExecution<'_>,
+) -> Result<ReplayOutcome, Failure> {
+    let mut display = Display::start(replay.n_episodes());
+    let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));
+    display.finish();
+    outcome.map_err(|error| match error {
+        ReplayError::Train(error) => Failure::of_training(&args.controller, error),
+        ReplayError::Trajectories(error) => {
+            table_failure(args.csv.as_deref().unwrap_or(Path::new("-")), &error)
+        }
+    })
+}
+
+/// Writes a line for each episode.
+fn write_episodes(
+    out: &mut (dyn Write + Send),
+    path: &Path,
+    args: &ReplayArgs,
+    replay: &Replay,
+    outcome: &ReplayOutcome,
+) -> Result<(), Failure> {
+    /// Bytes that are written at once.
+    const PIECE: usize = 1 << 20;
+
+    let mut text = Names::of(replay).header();
+    let mut result = Ok(());
+    let shown = episodes::for_each::<TrainError>(replay, outcome, |rows| {
+        rows.iter().for_each(|row| episodes::push_line(&mut text, row));
+        if text.len() >= PIECE && result.is_ok() {
+            result = write_piece(out, path, &text);
+            text.clear();
+        }
+        Ok(())
+    });
+    shown.map_err(|error| Failure::of_training(&args.controller, error))?;
+    result?;
+    write_piece(out, path, &text)
 }
 
 /// Makes the replay ready. What only the options broke is their fault, and not that of a file.
@@ -174,9 +296,11 @@ fn prepare(
         n_episodes: args.episodes,
         horizon_s: args.horizon,
         seed: args.seed,
+        episode: args.episode,
     };
     Replay::new(controller, scenario, options, registry).map_err(|error| {
-        let has_options = args.episodes.is_some() || args.horizon.is_some();
+        let has_options =
+            args.episodes.is_some() || args.horizon.is_some() || args.episode.is_some();
         match error {
             TrainError::File(error)
                 if has_options
@@ -188,8 +312,11 @@ fn prepare(
                     )
                     .is_ok() =>
             {
-                let hint = "change --horizon or --episodes".to_owned();
-                Failure::Usage { message: error.message.clone(), hint: Some(hint) }
+                let hint = match args.episode {
+                    Some(_) => "change --horizon, --episodes or --episode",
+                    None => "change --horizon or --episodes",
+                };
+                Failure::Usage { message: error.message.clone(), hint: Some(hint.to_owned()) }
             }
             error => Failure::of_training(&args.controller, error),
         }

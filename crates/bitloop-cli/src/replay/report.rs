@@ -1,12 +1,21 @@
-//! What a replay came to, for people and for programs.
+//! The report of a replay, for people and for programs.
 
 use bitloop_scenario::SavedController;
-use bitloop_train::ReplayOutcome;
+use bitloop_sim::EpisodeEnd;
+use bitloop_train::{Difference, Replay, ReplayOutcome, TrainError};
 use serde::Serialize;
 
+use super::episodes::{self, EpisodeJson};
+use super::table_file::is_stdout;
 use crate::args::ReplayArgs;
 use crate::output::number::{counted, error, plain, span, with_prefix};
 use crate::output::table::Facts;
+
+/// The most episodes that `--json` lists; more go to a file.
+const MOST_LISTED: usize = 10_000;
+
+/// Parts of the episodes of which the largest error is given.
+const QUANTILES: [f64; 3] = [0.5, 0.9, 0.99];
 
 /// A finished replay.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +24,9 @@ pub struct Report<'a> {
     pub args: &'a ReplayArgs,
     /// The controller.
     pub controller: &'a SavedController,
-    /// How it did.
+    /// What was run.
+    pub replay: &'a Replay,
+    /// The result.
     pub outcome: &'a ReplayOutcome,
     /// With `--fixed`, the mean error of the same episodes in double precision.
     pub double_error: Option<f64>,
@@ -28,82 +39,211 @@ pub struct ReplayJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     double_mean_error: Option<f64>,
     max_error: f64,
+    /// The index of the first episode with the largest error.
+    worst_episode: Option<usize>,
+    error_quantiles: QuantilesJson,
     failed_episodes: usize,
     episodes: usize,
+    /// Whether it was interrupted, so that this is the result of the first of them.
+    part: bool,
+    unfinished_episodes: usize,
+    unfinished_time_s: Option<f64>,
+    unfinished_error: Option<f64>,
     horizon_s: f64,
     seed: u64,
     plant_steps: u64,
     wall_s: f64,
     trajectory_digest: Option<String>,
+    /// Whether the error is that of the test at the end of the training, where that test is what was run.
+    is_training_test_error: Option<bool>,
+    differences: Vec<DifferenceJson>,
+    /// Nothing for more than 10 000 episodes.
+    episode_results: Option<Vec<EpisodeJson>>,
+}
+
+#[derive(Debug, Serialize)]
+struct QuantilesJson {
+    median: f64,
+    p90: f64,
+    p99: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct DifferenceJson {
+    what: String,
+    training: String,
+    replay: String,
+}
+
+impl From<&Difference> for DifferenceJson {
+    fn from(difference: &Difference) -> Self {
+        let Difference { what, training, replay } = difference.clone();
+        Self { what, training, replay }
+    }
 }
 
 impl Report<'_> {
     /// For programs.
-    pub fn json(&self) -> ReplayJson {
-        let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s } = self.outcome;
-        ReplayJson {
+    pub fn json(&self) -> Result<ReplayJson, TrainError> {
+        let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s, .. } =
+            self.outcome;
+        let [median, p90, p99] = evaluation.quantiles(QUANTILES);
+        let (unfinished_time_s, unfinished_error) = self.unfinished();
+        let is_listed = evaluation.episodes.len() <= MOST_LISTED;
+        let episode_results =
+            is_listed.then(|| episodes::json(self.replay, self.outcome)).transpose()?;
+        Ok(ReplayJson {
             mean_error: evaluation.error,
             double_mean_error: self.double_error,
             max_error: evaluation.max_error(),
+            worst_episode: self.worst(),
+            error_quantiles: QuantilesJson { median, p90, p99 },
             failed_episodes: evaluation.n_failed(),
             episodes: evaluation.episodes.len(),
+            part: self.outcome.is_part(),
+            unfinished_episodes: self.outcome.unfinished.len(),
+            unfinished_time_s,
+            unfinished_error,
             horizon_s: *horizon_s,
             seed: *seed,
             plant_steps: evaluation.plant_steps,
             wall_s: *wall_s,
             trajectory_digest: trajectory_digest.clone(),
-        }
+            is_training_test_error: self.is_training_test_error(),
+            differences: self.replay.differences().iter().map(Into::into).collect(),
+            episode_results,
+        })
     }
 
     /// For people.
     pub fn text(&self) -> String {
-        let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s } = self.outcome;
-        let mut facts = Facts::default();
-        facts.add("mean error", format!("{}{}", error(evaluation.error), self.remark()));
-        if let Some(double) = self.double_error {
-            let cost = 100.0 * (evaluation.error / double - 1.0);
-            let cost = if cost.is_finite() {
-                format!("  (fixed point: {cost:+.3} %)")
-            } else {
-                String::new()
-            };
-            facts.add("in double precision", format!("{}{cost}", error(double)));
-        }
-        facts.add("max error", error(evaluation.max_error()));
+        let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s, .. } =
+            self.outcome;
         let n_episodes = evaluation.episodes.len();
-        facts.add("failed episodes", format!("{} of {n_episodes}", evaluation.n_failed()));
+        let mut facts = Facts::default();
+        if self.outcome.is_part() {
+            facts.add("interrupted", self.interruption());
+        }
+        if n_episodes > 0 {
+            facts.add("mean error", format!("{}{}", error(evaluation.error), self.remark()));
+            if let Some(double) = self.double_error {
+                let cost = 100.0 * (evaluation.error / double - 1.0);
+                let cost = if cost.is_finite() {
+                    format!("  (fixed point: {cost:+.3} %)")
+                } else {
+                    String::new()
+                };
+                facts.add("in double precision", format!("{}{cost}", error(double)));
+            }
+            let [median, p90, p99] = evaluation.quantiles(QUANTILES).map(error);
+            if n_episodes > 1 {
+                facts.add("quantiles", format!("median {median}, 90 % {p90}, 99 % {p99}"));
+            }
+            facts.add("max error", format!("{}{}", error(evaluation.max_error()), self.which()));
+            facts.add("failed episodes", format!("{} of {n_episodes}", evaluation.n_failed()));
+        }
         facts.add("plant steps", with_prefix(evaluation.plant_steps as f64));
         let rate = evaluation.plant_steps as f64 / wall_s.max(1e-9);
         facts.add("time", format!("{} ({} plant steps/s)", span(*wall_s), with_prefix(rate)));
         if let Some(digest) = trajectory_digest {
             facts.add("trajectories", digest.clone());
         }
-        if let Some(csv) = &self.args.csv {
-            facts.add("written to", csv.display().to_string());
+        for Difference { what, training, replay } in self.replay.differences() {
+            facts.add("not as trained", format!("{what}: {replay} here, {training} in training"));
         }
+        for path in [&self.args.csv, &self.args.episodes_csv].into_iter().flatten() {
+            if !is_stdout(path) {
+                facts.add("written to", path.display().to_string());
+            }
+        }
+        let what = match self.args.episode {
+            Some(episode) => format!("episode {episode}"),
+            None => counted(self.outcome.n_episodes as u64, "episode"),
+        };
         format!(
-            "replayed {} on {}: {} of {} s, seed {seed}\n{}",
+            "replayed {} on {}: {what} of {} s, seed {seed}\n{}",
             self.args.controller.display(),
             self.controller.plant.name,
-            counted(n_episodes as u64, "episode"),
             plain(*horizon_s),
             facts.text(),
         )
     }
 
-    /// Whether the test at the end of the training came out again, where that is what was run.
-    fn remark(&self) -> &'static str {
-        let ReplayArgs { scenario, episodes, horizon, seed, fixed, .. } = self.args;
+    /// A warning where the replay should have given the error that is stored in the controller, and did not.
+    pub fn warning(&self) -> Option<String> {
+        (self.is_training_test_error() == Some(false)).then(|| {
+            "warning: this is not the test error of the controller's training: another version of the plant?"
+                .to_owned()
+        })
+    }
+
+    /// The index of the worst episode.
+    fn worst(&self) -> Option<usize> {
+        self.outcome.evaluation.worst().map(|position| self.outcome.indices[position])
+    }
+
+    /// Which episode is the worst, and when it ended if it failed.
+    fn which(&self) -> String {
+        let evaluation = &self.outcome.evaluation;
+        let Some(position) = evaluation.worst().filter(|_| evaluation.episodes.len() > 1) else {
+            return String::new();
+        };
+        let end = match evaluation.episodes[position].end {
+            EpisodeEnd::Horizon => String::new(),
+            EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
+                format!(", which failed after {} s", plain(tick as f64 * self.replay.step_s()))
+            }
+        };
+        format!("  (episode {}{end})", self.outcome.indices[position])
+    }
+
+    /// The least time that the unfinished episodes have reached, and their mean error so far.
+    fn unfinished(&self) -> (Option<f64>, Option<f64>) {
+        let unfinished = &self.outcome.unfinished;
+        let time_s = unfinished.iter().map(|episode| episode.time_s).reduce(f64::min);
+        let errors = unfinished.iter().map(|episode| episode.error).collect::<Option<Vec<_>>>();
+        let mean = |errors: Vec<f64>| errors.iter().sum::<f64>() / errors.len() as f64;
+        (time_s, errors.filter(|errors| !errors.is_empty()).map(mean))
+    }
+
+    /// What is known of a replay that was interrupted.
+    fn interruption(&self) -> String {
+        let ReplayOutcome { indices, unfinished, n_episodes, .. } = self.outcome;
+        let mut text = format!("{} of {n_episodes} episodes have ended", indices.len());
+        if let (Some(time_s), so_far) = self.unfinished() {
+            let so_far = so_far.map_or(String::new(), |so_far| {
+                format!(", with a mean error of {}", error(so_far))
+            });
+            text.push_str(&format!(
+                "; {} more had run at least {} s{so_far}",
+                unfinished.len(),
+                plain(time_s)
+            ));
+        }
+        text
+    }
+
+    /// Whether the error is that of the test at the end of the training; nothing if something else was run.
+    fn is_training_test_error(&self) -> Option<bool> {
+        let ReplayArgs { scenario, episodes, horizon, seed, episode, fixed, .. } = self.args;
         let is_the_test = !fixed
             && scenario.is_none()
             && episodes.is_none()
             && horizon.is_none()
-            && seed.is_none();
-        let Some(saved) = self.controller.errors.test.filter(|_| is_the_test) else { return "" };
-        if saved.to_bits() == self.outcome.evaluation.error.to_bits() {
-            "  (the test error of its training, to the last bit)"
-        } else {
-            "  (not the test error of its training: is this another version of the plant?)"
+            && seed.is_none()
+            && episode.is_none()
+            && !self.outcome.is_part();
+        let saved = self.controller.errors.test.filter(|_| is_the_test)?;
+        Some(saved.to_bits() == self.outcome.evaluation.error.to_bits())
+    }
+
+    fn remark(&self) -> &'static str {
+        match self.is_training_test_error() {
+            None => "",
+            Some(true) => "  (the test error of its training, to the last bit)",
+            Some(false) => {
+                "  (not the test error of its training: is this another version of the plant?)"
+            }
         }
     }
 }

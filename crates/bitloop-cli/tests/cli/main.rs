@@ -18,6 +18,7 @@ mod outputs;
 mod plant_check;
 mod plant_new;
 mod process_state;
+mod replays;
 mod results;
 mod resume;
 mod sandbox;

@@ -105,15 +105,24 @@ fn a_replay_right_after_training_gives_the_test_error_to_the_last_bit() {
     let replayed = bench.run(&["replay", "run/controller.ron", "--json"]);
     let object = replayed.json();
     let expected = [
+        "differences",
+        "episode_results",
         "episodes",
+        "error_quantiles",
         "failed_episodes",
         "horizon_s",
+        "is_training_test_error",
         "max_error",
         "mean_error",
+        "part",
         "plant_steps",
         "seed",
         "trajectory_digest",
+        "unfinished_episodes",
+        "unfinished_error",
+        "unfinished_time_s",
         "wall_s",
+        "worst_episode",
     ];
     assert_eq!(keys(&object), expected);
     assert_eq!(replayed.number("mean_error"), trained.number("test_error"));

@@ -1,8 +1,14 @@
 //! What a recorder is shown, and in which order.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bitloop_blm::ProbeControl;
 use bitloop_net::Feedback;
 use bitloop_plant::{Isa, LaneMatrix};
-use bitloop_sim::{EpisodeDigests, EpisodeEnd, EpisodeResult, NetworkController, Query, Recorder};
+use bitloop_sim::{
+    EpisodeDigests, EpisodeEnd, EpisodeResult, NetworkController, Query, Recorder, Recording,
+    Workspace,
+};
 
 use crate::stand::{column, digest, draw, linear, pendulum, pick, random_network, record, tilted};
 
@@ -69,6 +75,33 @@ fn samples_come_in_order_of_time_and_each_episode_ends_once() {
         assert_eq!(state, observation);
         let u = crate::stand::GAINS.iter().zip(state).fold(0.0, |u, (k, y)| y.mul_add(-k, u));
         assert_eq!(control, &[u]);
+    }
+}
+
+#[test]
+fn a_recording_that_is_called_off_keeps_what_it_has() {
+    let closed_loop = pendulum();
+    let set = draw(&closed_loop, 20, &tilted(100.0, 0.9), 3);
+    let whole = record(&closed_loop, Isa::best(), &linear(), &set, &mut Log::default());
+    let mut log = Log::default();
+    let mut work = Workspace::new(&closed_loop, &linear(), 20);
+    let n_asked = AtomicUsize::new(0);
+    let stop = || n_asked.fetch_add(1, Ordering::Relaxed) >= 10;
+    let control = ProbeControl::alone(f64::INFINITY).stopped_by(&stop);
+    let recorded =
+        closed_loop.record(Isa::best(), &linear(), &set, &mut work, control, &mut log).unwrap();
+    let Recording::CalledOff { ended, unfinished, plant_steps } = recorded else { panic!() };
+    assert_eq!(ended.len() + unfinished.len(), 20);
+    assert!((1..20).contains(&ended.len()), "{}", ended.len());
+    assert!(ended.iter().all(|(position, result)| *result == whole.episodes[*position]));
+    let tick = unfinished[0].tick;
+    assert_eq!(tick, 400);
+    assert!(plant_steps >= tick * unfinished.len() as u64 && plant_steps < whole.plant_steps);
+    // The error so far is that of a shorter episode.
+    let shorter = draw(&closed_loop, 20, &tilted(4.0, 0.9), 3);
+    let shorter = closed_loop.evaluate(Isa::best(), &linear(), &shorter, 1).unwrap();
+    for episode in &unfinished {
+        assert_eq!(episode.error, Some(shorter.episodes[episode.position].error));
     }
 }
 

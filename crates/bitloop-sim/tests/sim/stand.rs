@@ -6,7 +6,7 @@ use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Description, Integrator, Isa, LaneMatrix, Plant, PlantHandle};
 use bitloop_sim::{
     ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges, EpisodeSet, Evaluation,
-    Interface, LinearFeedback, Recorder, Timing, TrajectoryDigest, Workspace,
+    Interface, LinearFeedback, Recorder, Recording, Timing, TrajectoryDigest, Workspace,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -123,7 +123,10 @@ pub fn record(
     let mut work = Workspace::new(closed_loop, controller, set.n_episodes());
     let control = ProbeControl::alone(f64::INFINITY);
     let recorded = closed_loop.record(isa, controller, set, &mut work, control, recorder);
-    recorded.unwrap().expect("nothing calls it off")
+    match recorded.unwrap() {
+        Recording::Finished(evaluation) => evaluation,
+        called_off @ Recording::CalledOff { .. } => panic!("nothing calls it off: {called_off:?}"),
+    }
 }
 
 /// The digest of the trajectories of all episodes of a set, and their results.

@@ -9,13 +9,15 @@
 //! the blocks: neither a digest nor a file depends on the number of threads.
 
 mod block;
+mod differences;
 mod order;
 mod outcome;
 mod prepare;
 mod run;
 mod trajectory_file;
 
-pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress};
+pub use differences::Difference;
+pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 pub use prepare::{Replay, ReplayOptions};
 pub use run::ReplayExecution;
 pub use trajectory_file::{TrajectoryFile, TrajectoryFormat};

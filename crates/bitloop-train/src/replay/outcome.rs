@@ -9,16 +9,41 @@ use crate::error::TrainError;
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayOutcome {
-    /// Episode by episode, and on the mean.
+    /// Episode by episode, and on the mean: of those that have ended.
     pub evaluation: Evaluation,
+    /// The index of each episode that has ended.
+    pub indices: Vec<usize>,
+    /// The episodes that were under way when the replay was interrupted.
+    pub unfinished: Vec<Unfinished>,
+    /// How many episodes were to be run.
+    pub n_episodes: usize,
     /// Length of an episode in seconds.
     pub horizon_s: f64,
     /// Root seed of the episodes.
     pub seed: u64,
-    /// Digest of all trajectories, if it was asked for.
+    /// Digest of all trajectories, if it was asked for and all episodes have ended.
     pub trajectory_digest: Option<String>,
     /// Seconds that the simulation took.
     pub wall_s: f64,
+}
+
+impl ReplayOutcome {
+    /// Whether the replay was interrupted, so that this is the result of a part of it.
+    #[must_use]
+    pub fn is_part(&self) -> bool {
+        self.indices.len() < self.n_episodes
+    }
+}
+
+/// An episode that was under way when its replay was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unfinished {
+    /// Its index.
+    pub episode: usize,
+    /// The time that it has reached, in seconds.
+    pub time_s: f64,
+    /// The mean of its stage costs so far; none during the transient.
+    pub error: Option<f64>,
 }
 
 /// How far a replay is.

@@ -10,13 +10,19 @@ use bitloop_net::Network;
 use bitloop_plant::Description;
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
-use bitloop_sim::{Channel, ClosedLoop, EpisodeSet, Interface, MAX_EPISODES, SimError};
+use bitloop_sim::{
+    Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES, SimError,
+};
 
 use super::block::MOST_EPISODES;
+use super::differences::{Difference, differences};
 use crate::closed_loop::{ClosedLoopSetup, check_signals};
 use crate::error::TrainError;
 use crate::library::Library;
 use crate::network_shape::network;
+
+/// The most integration steps of an episode, as in a scenario that names its step.
+const MOST_STEPS: u64 = 1_000_000_000;
 
 /// Changes to the scenario's test set for a replay.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +35,8 @@ pub struct ReplayOptions {
     pub horizon_s: Option<f64>,
     /// Root seed of the episodes.
     pub seed: Option<u64>,
+    /// The index of an episode to run alone; the others are left out.
+    pub episode: Option<usize>,
 }
 
 /// A controller, ready to be replayed.
@@ -39,6 +47,8 @@ pub struct Replay {
     pub(super) weights: Vec<f64>,
     scenario: ScenarioFile,
     test: bitloop_scenario::EpisodeSet,
+    indices: Range<usize>,
+    differences: Vec<Difference>,
     /// Integration steps of an episode.
     horizon: u64,
 }
@@ -89,8 +99,25 @@ impl Replay {
         // The first episodes show whether what the scenario says makes sense.
         let first = 0..n_at_once as usize;
         let first = setup.part(&scenario, "test", test, Purpose::TestEpisodes, first)?;
+        if first.horizon() > MOST_STEPS {
+            let message = format!("an episode has more than {MOST_STEPS:e} integration steps");
+            let hint = "shorten the horizon, or widen the step";
+            return Err(scenario.error_at("episodes.test.horizon_s", message, hint).into());
+        }
+        let all = 0..test.count as usize;
+        let indices = match options.episode {
+            Some(episode) if all.contains(&episode) => episode..episode + 1,
+            Some(episode) => {
+                let last = all.end - 1;
+                let message = format!("there is no episode {episode}: the last one is {last}");
+                return Err(scenario.error_at("episodes.test.count", message, "use more").into());
+            }
+            None => all,
+        };
         Ok(Self {
             network,
+            indices,
+            differences: differences(saved, &scenario.value, &setup),
             weights: codes.codes.iter().map(|&code| grid.weight(code)).collect(),
             horizon: first.horizon(),
             scenario,
@@ -103,14 +130,32 @@ impl Replay {
     ///
     /// # Errors
     /// If the plant breaks, or has an invalid failure cost for one of them.
-    pub(super) fn draw(&self, episodes: Range<usize>) -> Result<EpisodeSet, TrainError> {
+    pub fn draw(&self, episodes: Range<usize>) -> Result<EpisodeSet, TrainError> {
         self.setup.part(&self.scenario, "test", self.test, Purpose::TestEpisodes, episodes)
     }
 
     /// The indices of all episodes that will be run.
     #[must_use]
     pub fn indices(&self) -> Range<usize> {
-        0..self.test.count as usize
+        self.indices.clone()
+    }
+
+    /// What is not as in the training of the controller.
+    #[must_use]
+    pub fn differences(&self) -> &[Difference] {
+        &self.differences
+    }
+
+    /// The distribution of each initial state: `[n_states]`.
+    #[must_use]
+    pub fn initial(&self) -> &[Distribution] {
+        self.setup.initial()
+    }
+
+    /// The distribution of each parameter: `[n_parameters]`.
+    #[must_use]
+    pub fn parameters(&self) -> &[Distribution] {
+        self.setup.parameters()
     }
 
     /// Length of an episode in seconds.
@@ -132,7 +177,7 @@ impl Replay {
 
     /// Queries of the controller in an episode.
     pub(super) fn n_queries(&self) -> u64 {
-        self.horizon.div_ceil(u64::from(self.setup.closed_loop.timing().steps_per_period()))
+        self.horizon.div_ceil(self.steps_per_query())
     }
 
     /// The description of the plant.
@@ -157,6 +202,12 @@ impl Replay {
     #[must_use]
     pub fn step_s(&self) -> f64 {
         self.setup.closed_loop.timing().step_s()
+    }
+
+    /// Integration steps from one query of the controller to the next.
+    #[must_use]
+    pub fn steps_per_query(&self) -> u64 {
+        u64::from(self.setup.closed_loop.timing().steps_per_period())
     }
 
     /// How many episodes will be run.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
 use bitloop_sim::{
-    ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController,
+    ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController, Recording,
     TrajectoryDigest, Workspace,
 };
 
 use super::block::{BlockRecorder, Blocks};
 use super::order::{StopAtPanic, Turn};
-use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress};
+use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 use super::prepare::{Replay, unscaled};
 use super::trajectory_file::{TrajectoryFile, TrajectoryFormat, write_all};
 use crate::error::TrainError;
@@ -33,6 +33,9 @@ const PIECES_AHEAD: usize = 4;
 /// Between two looks at the interrupt, and two reports of progress.
 const PERIOD: Duration = Duration::from_millis(100);
 
+/// An interrupt that does not come.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// How a replay is run. Nothing of it changes a result.
 pub struct ReplayExecution<'a> {
     /// Instruction set.
@@ -41,6 +44,8 @@ pub struct ReplayExecution<'a> {
     pub n_threads: usize,
     /// Whether the digest of all trajectories is computed.
     pub has_digest: bool,
+    /// Ends the replay soon after it was set, with the results so far.
+    pub interrupt: &'a AtomicBool,
     /// A file of all trajectories.
     pub trajectories: Option<TrajectoryFile<'a>>,
     /// A controller in place of the saved one, which reads observations in the plant's own units and gives controls in
@@ -52,7 +57,14 @@ impl ReplayExecution<'_> {
     /// The saved controller, with the digest of all trajectories and without their file.
     #[must_use]
     pub const fn new(isa: Isa, n_threads: usize) -> Self {
-        Self { isa, n_threads, has_digest: true, trajectories: None, controller: None }
+        Self {
+            isa,
+            n_threads,
+            has_digest: true,
+            interrupt: &NEVER,
+            trajectories: None,
+            controller: None,
+        }
     }
 }
 
@@ -67,8 +79,12 @@ impl std::fmt::Debug for ReplayExecution<'_> {
 }
 
 /// The results of a block.
+#[derive(Default)]
 struct BlockResult {
-    episodes: Vec<EpisodeResult>,
+    /// With their indices.
+    episodes: Vec<(usize, EpisodeResult)>,
+    /// Not empty if the block was interrupted; then there are no digests and no text.
+    unfinished: Vec<Unfinished>,
     plant_steps: u64,
     digests: Vec<EpisodeDigest>,
     text: Vec<Vec<u8>>,
@@ -84,6 +100,7 @@ struct Shared<'a> {
     n_threads: usize,
     next_block: AtomicUsize,
     turn: Turn,
+    interrupt: &'a AtomicBool,
     /// Steps of all episodes so far, those that failed episodes left out included.
     done: AtomicU64,
     format: Option<&'a dyn TrajectoryFormat>,
@@ -114,7 +131,8 @@ impl Replay {
         watch: &mut dyn FnMut(ReplayProgress),
     ) -> Result<ReplayOutcome, ReplayError> {
         let started = Instant::now();
-        let ReplayExecution { isa, n_threads, has_digest, trajectories, controller } = execution;
+        let ReplayExecution { isa, n_threads, has_digest, interrupt, trajectories, controller } =
+            execution;
         let saved = NetworkController { network: &self.network, weights: &self.weights };
         let in_units = controller.map(|_| unscaled(&self.setup.closed_loop)).transpose();
         let in_units = in_units.map_err(TrainError::from)?;
@@ -135,6 +153,7 @@ impl Replay {
             blocks,
             next_block: AtomicUsize::new(0),
             turn: Turn::default(),
+            interrupt,
             done: AtomicU64::new(0),
             format,
             has_digest,
@@ -163,6 +182,9 @@ impl Replay {
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
+                if interrupt.load(Ordering::Relaxed) {
+                    turn.stop();
+                }
                 while let Some(result) = waiting.remove(&taken.n_blocks) {
                     match taken.take(result) {
                         // The writer is gone where writing has failed.
@@ -176,6 +198,10 @@ impl Replay {
                     part: shared.part_done(),
                 });
             }
+            // After a block that is missing: the replay was interrupted.
+            for result in std::mem::take(&mut waiting).into_values().flatten() {
+                taken.add(result);
+            }
             drop(to_writer);
             match writer.map(thread::ScopedJoinHandle::join) {
                 Some(Ok(written)) => written,
@@ -187,8 +213,13 @@ impl Replay {
         if let Some(error) = taken.error {
             return Err(error.into());
         }
+        let n_episodes = self.n_episodes();
+        let has_digest = has_digest && taken.episodes.len() == n_episodes;
         Ok(ReplayOutcome {
             evaluation: Evaluation::of(taken.episodes, taken.plant_steps),
+            indices: taken.indices,
+            unfinished: taken.unfinished,
+            n_episodes,
             horizon_s: self.horizon_s(),
             seed: self.seed(),
             trajectory_digest: has_digest.then(|| taken.digest.finish()),
@@ -202,6 +233,8 @@ impl Replay {
 struct Taken {
     n_blocks: usize,
     episodes: Vec<EpisodeResult>,
+    indices: Vec<usize>,
+    unfinished: Vec<Unfinished>,
     plant_steps: u64,
     digest: TrajectoryDigest,
     /// The first error.
@@ -213,11 +246,10 @@ impl Taken {
     fn take(&mut self, result: Result<BlockResult, TrainError>) -> Result<Vec<Vec<u8>>, ()> {
         self.n_blocks += 1;
         match result {
-            Ok(result) if self.error.is_none() => {
-                self.episodes.extend(result.episodes);
-                self.plant_steps += result.plant_steps;
-                self.digest.extend(&result.digests);
-                Ok(result.text)
+            Ok(mut result) if self.error.is_none() => {
+                let text = std::mem::take(&mut result.text);
+                self.add(result);
+                Ok(text)
             }
             Ok(_) => Err(()),
             Err(error) => {
@@ -225,6 +257,18 @@ impl Taken {
                 Err(())
             }
         }
+    }
+}
+
+impl Taken {
+    fn add(&mut self, result: BlockResult) {
+        for (index, episode) in result.episodes {
+            self.indices.push(index);
+            self.episodes.push(episode);
+        }
+        self.unfinished.extend(result.unfinished);
+        self.plant_steps += result.plant_steps;
+        self.digest.extend(&result.digests);
     }
 }
 
@@ -244,39 +288,53 @@ impl Shared<'_> {
         loop {
             let block = self.next_block.fetch_add(1, Ordering::Relaxed);
             let ahead = BLOCKS_AHEAD * self.n_threads;
-            if block >= self.blocks.n_blocks() || !self.turn.wait_for(block.saturating_sub(ahead)) {
+            if block >= self.blocks.n_blocks()
+                || !self.turn.wait_for(block.saturating_sub(ahead))
+                || self.interrupt.load(Ordering::Relaxed)
+            {
                 return;
             }
             let episodes = self.blocks.episodes(block);
-            match self.run_block(block, &episodes, &mut work, &mut recorder) {
-                Ok(Some(result)) => give(block, Ok(result)),
-                Ok(None) => return,
-                Err(error) => give(block, Err(error)),
-            }
+            give(block, self.run_block(block, &episodes, &mut work, &mut recorder));
         }
     }
 
-    /// Runs a block; `None` if no more are wanted.
+    /// Runs a block, or a part of it if no more are wanted.
     fn run_block(
         &self,
         block: usize,
         episodes: &Range<usize>,
         work: &mut Workspace,
         recorder: &mut BlockRecorder<'_>,
-    ) -> Result<Option<BlockResult>, TrainError> {
+    ) -> Result<BlockResult, TrainError> {
         let set = self.replay.draw(episodes.clone())?;
-        let is_stopped = || self.turn.is_stopped();
+        let is_stopped = || self.turn.is_stopped() || self.interrupt.load(Ordering::Relaxed);
         let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_stopped);
         recorder.begin(block, episodes);
         let recorded =
             self.closed_loop.record(self.isa, self.controller, &set, work, control, recorder)?;
-        let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
-        Ok(recorded.map(|Evaluation { episodes, plant_steps, .. }| BlockResult {
-            episodes,
-            plant_steps,
-            digests,
-            text,
-        }))
+        match recorded {
+            Recording::Finished(Evaluation { episodes: results, plant_steps, .. }) => {
+                let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
+                let episodes = episodes.clone().zip(results).collect();
+                Ok(BlockResult { episodes, unfinished: Vec::new(), plant_steps, digests, text })
+            }
+            Recording::CalledOff { ended, unfinished, plant_steps } => {
+                let index = |position: usize| episodes.start + position;
+                let unfinished = unfinished.into_iter().map(|episode| Unfinished {
+                    episode: index(episode.position),
+                    time_s: self.closed_loop.timing().seconds(episode.tick),
+                    error: episode.error,
+                });
+                let ended = ended.into_iter().map(|(position, result)| (index(position), result));
+                Ok(BlockResult {
+                    episodes: ended.collect(),
+                    unfinished: unfinished.collect(),
+                    plant_steps,
+                    ..BlockResult::default()
+                })
+            }
+        }
     }
 
     /// The part of the steps of all episodes that is done.

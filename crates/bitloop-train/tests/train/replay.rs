@@ -1,9 +1,11 @@
 //! A saved controller behaves as it did in training.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, ScenarioFile};
-use bitloop_sim::Query;
+use bitloop_sim::{Distribution, Query};
 use bitloop_train::{
     Replay, ReplayError, ReplayExecution, ReplayOptions, SaveInfo, Training, TrajectoryFile,
     TrajectoryFormat,
@@ -175,4 +177,73 @@ fn a_full_disk_ends_a_replay_at_once() {
     let execution = ReplayExecution { trajectories, ..ReplayExecution::new(Isa::best(), 2) };
     let error = replay.run_watched(execution, &mut |_| {}).unwrap_err();
     assert!(matches!(error, ReplayError::Trajectories(_)), "{error}");
+}
+
+#[test]
+fn an_interrupted_replay_keeps_what_it_has() {
+    let [scenario, ..] = kinds();
+    let (file, _) = saved(&scenario);
+    let short = ReplayOptions { n_episodes: Some(300), ..ReplayOptions::default() };
+    // The first blocks end soon, the last ones never would.
+    let options = ReplayOptions { horizon_s: Some(1e6), ..short.clone() };
+    let replay = replay(&file, None, options);
+    let interrupt = AtomicBool::new(false);
+    let execution =
+        ReplayExecution { interrupt: &interrupt, ..ReplayExecution::new(Isa::best(), 2) };
+    let outcome = replay
+        .run_watched(execution, &mut |progress| {
+            assert!((0.0..=1.0).contains(&progress.part));
+            interrupt.store(true, Ordering::Relaxed);
+        })
+        .unwrap();
+    assert!(outcome.is_part() && outcome.trajectory_digest.is_none());
+    assert_eq!(
+        (outcome.n_episodes, outcome.indices.len()),
+        (300, outcome.evaluation.episodes.len())
+    );
+    assert!(!outcome.unfinished.is_empty());
+    assert!(outcome.unfinished.iter().all(|episode| (0.0..1e6).contains(&episode.time_s)));
+    assert!(outcome.indices.is_sorted());
+}
+
+#[test]
+fn an_episode_alone_is_that_of_the_whole() {
+    let [scenario, ..] = kinds();
+    let (file, _) = saved(&scenario);
+    let options = ReplayOptions { n_episodes: Some(20), ..ReplayOptions::default() };
+    let all = replay(&file, None, options.clone()).run(Isa::best(), 1).unwrap();
+    for episode in [0, 7, 19] {
+        let options = ReplayOptions { episode: Some(episode), ..options.clone() };
+        let alone = replay(&file, None, options).run(Isa::best(), 2).unwrap();
+        assert_eq!(alone.evaluation.episodes, all.evaluation.episodes[episode..=episode]);
+        assert_eq!(alone.indices, [episode]);
+    }
+    let options = ReplayOptions { episode: Some(20), ..options };
+    let error = Replay::new(&file, None, options, &Registry::built_in()).unwrap_err();
+    assert!(error.to_string().contains("there is no episode 20: the last one is 19"), "{error}");
+}
+
+#[test]
+fn differences_from_the_training_are_named() {
+    let [scenario, ..] = kinds();
+    let (mut file, _) = saved(&scenario);
+    assert_eq!(replay(&file, None, ReplayOptions::default()).differences(), []);
+    file.value.plant.version = "0".to_owned();
+    let mut other = scenario.clone();
+    other.value.simulation.sample_time_s = Some(0.2);
+    other.value.parameters.insert("cart_mass".to_owned(), Distribution::Fixed(2.0));
+    let replay = replay(&file, Some(&other), ReplayOptions::default());
+    let found: Vec<&str> = replay.differences().iter().map(|one| one.what.as_str()).collect();
+    assert_eq!(found, ["plant version", "simulation.sample_time_s", "parameters.cart_mass"]);
+    assert_eq!(replay.differences()[1].training, "0.1 s");
+    assert_eq!(replay.differences()[1].replay, "0.2 s");
+}
+
+#[test]
+fn an_episode_of_too_many_steps_is_refused() {
+    let [scenario, ..] = kinds();
+    let (file, _) = saved(&scenario);
+    let options = ReplayOptions { horizon_s: Some(1e8), ..ReplayOptions::default() };
+    let error = Replay::new(&file, None, options, &Registry::built_in()).unwrap_err();
+    assert!(error.to_string().contains("more than 1e9 integration steps"), "{error}");
 }

@@ -1,0 +1,151 @@
+//! The results of a replay episode by episode: as a table of comma-separated values, and as JSON.
+
+use bitloop_sim::{Distribution, EpisodeEnd, EpisodeResult};
+use bitloop_train::{Replay, ReplayOutcome, TrainError};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::csv::quoted;
+use super::decimal;
+
+/// Episodes that are drawn at once.
+const AT_ONCE: usize = 64;
+
+/// Where an episode started, and what came out.
+#[derive(Debug)]
+pub struct EpisodeRow {
+    episode: usize,
+    result: EpisodeResult,
+    end_s: f64,
+    /// Of all states, and of those parameters that are drawn at random.
+    start: Vec<f64>,
+    parameters: Vec<f64>,
+}
+
+/// The names of states, and of parameters that are drawn at random.
+#[derive(Debug)]
+pub struct Names<'a> {
+    states: Vec<&'a str>,
+    parameters: Vec<&'a str>,
+    /// The positions of these parameters among all.
+    drawn: Vec<usize>,
+}
+
+impl<'a> Names<'a> {
+    /// Those of a replay.
+    pub fn of(replay: &'a Replay) -> Self {
+        let plant = replay.plant();
+        let is_drawn = |at: &usize| !matches!(replay.parameters()[*at], Distribution::Fixed(_));
+        let drawn: Vec<usize> = (0..plant.parameters.len()).filter(is_drawn).collect();
+        Self {
+            states: plant.states.iter().map(|state| state.name.as_str()).collect(),
+            parameters: drawn.iter().map(|&at| plant.parameters[at].name.as_str()).collect(),
+            drawn,
+        }
+    }
+
+    /// The line of column names.
+    pub fn header(&self) -> Vec<u8> {
+        let mut line = "episode,error,end,end_s".to_owned();
+        for (group, names) in [("start", &self.states), ("parameter", &self.parameters)] {
+            for name in names {
+                line.push(',');
+                line.push_str(&quoted(&format!("{group}.{name}")));
+            }
+        }
+        line.push('\n');
+        line.into_bytes()
+    }
+}
+
+/// Shows the results of all episodes that have ended to `take`, some at a time. Starts and parameters are drawn again.
+pub fn for_each<E: From<TrainError>>(
+    replay: &Replay,
+    outcome: &ReplayOutcome,
+    mut take: impl FnMut(&[EpisodeRow]) -> Result<(), E>,
+) -> Result<(), E> {
+    let names = Names::of(replay);
+    let all: Vec<_> = outcome.indices.iter().copied().zip(&outcome.evaluation.episodes).collect();
+    // Consecutive episodes are drawn together.
+    for part in all.chunk_by(|a, b| b.0 == a.0 + 1).flat_map(|part| part.chunks(AT_ONCE)) {
+        let first = part[0].0;
+        let set = replay.draw(first..first + part.len())?;
+        let rows = part.iter().enumerate().map(|(position, &(episode, &result))| {
+            let parameters = set.parameters(position);
+            let end_s = match result.end {
+                EpisodeEnd::Horizon => outcome.horizon_s,
+                EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
+                    tick as f64 * replay.step_s()
+                }
+            };
+            EpisodeRow {
+                episode,
+                result,
+                end_s,
+                start: set.start(position),
+                parameters: names.drawn.iter().map(|&at| parameters[at]).collect(),
+            }
+        });
+        take(&rows.collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+/// Why an episode ended, in a word.
+const fn word(end: EpisodeEnd) -> &'static str {
+    match end {
+        EpisodeEnd::Horizon => "horizon",
+        EpisodeEnd::Failed { .. } => "failed",
+        EpisodeEnd::Fault { .. } => "fault",
+    }
+}
+
+/// Appends a line of comma-separated values.
+pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow) {
+    text.extend_from_slice(row.episode.to_string().as_bytes());
+    text.push(b',');
+    decimal::push(text, row.result.error);
+    text.push(b',');
+    text.extend_from_slice(word(row.result.end).as_bytes());
+    for &value in [&row.end_s].into_iter().chain(&row.start).chain(&row.parameters) {
+        text.push(b',');
+        decimal::push(text, value);
+    }
+    text.push(b'\n');
+}
+
+/// The result of an episode as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub struct EpisodeJson {
+    episode: usize,
+    error: f64,
+    end: &'static str,
+    end_s: f64,
+    start: Map<String, Value>,
+    parameters: Map<String, Value>,
+}
+
+/// The results of all episodes that have ended.
+pub fn json(replay: &Replay, outcome: &ReplayOutcome) -> Result<Vec<EpisodeJson>, TrainError> {
+    let names = Names::of(replay);
+    let map = |names: &[&str], values: &[f64]| {
+        names
+            .iter()
+            .zip(values)
+            .map(|(name, value)| ((*name).to_owned(), (*value).into()))
+            .collect()
+    };
+    let mut all = Vec::with_capacity(outcome.indices.len());
+    for_each::<TrainError>(replay, outcome, |rows| {
+        all.extend(rows.iter().map(|row| EpisodeJson {
+            episode: row.episode,
+            error: row.result.error,
+            end: word(row.result.end),
+            end_s: row.end_s,
+            start: map(&names.states, &row.start),
+            parameters: map(&names.parameters, &row.parameters),
+        }));
+        Ok(())
+    })?;
+    Ok(all)
+}

@@ -1,0 +1,69 @@
+//! [`Difference`]: what of a replay is not as in the training of its controller.
+
+use bitloop_plant::Description;
+use bitloop_scenario::SavedController;
+use bitloop_scenario::Scenario;
+use bitloop_sim::Distribution;
+
+use crate::closed_loop::ClosedLoopSetup;
+
+/// Something that is not as in the training of a controller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs, as it is called in a scenario.
+    pub what: String,
+    /// As it was in the training.
+    pub training: String,
+    /// As it is in the replay.
+    pub replay: String,
+}
+
+/// All differences between the loop of a replay and that of the training: those of the plant, of the simulation, and of the
+/// parameters. Starts and episodes are the test's own.
+pub(super) fn differences(
+    saved: &SavedController,
+    scenario: &Scenario,
+    setup: &ClosedLoopSetup,
+) -> Vec<Difference> {
+    let mut all = Vec::new();
+    let mut compare = |what: &str, training: String, replay: String| {
+        if training != replay {
+            all.push(Difference { what: what.to_owned(), training, replay });
+        }
+    };
+    let closed_loop = &setup.closed_loop;
+    let description = closed_loop.plant().description();
+    let (timing, before) = (closed_loop.timing(), &saved.simulation);
+    compare("plant version", saved.plant.version.clone(), description.version.clone());
+    let integrators = [before.integrator, closed_loop.integrator()];
+    let [training, replay] = integrators.map(|integrator| integrator.name().to_owned());
+    compare("simulation.integrator", training, replay);
+    let seconds = |seconds: f64| format!("{seconds} s");
+    compare("simulation.step_s", seconds(before.step_s), seconds(timing.step_s()));
+    compare(
+        "simulation.sample_time_s",
+        seconds(before.sample_time_s),
+        seconds(timing.sample_time_s()),
+    );
+    let cost = |cost: Option<f64>| cost.map_or("the plant's".to_owned(), |cost| cost.to_string());
+    compare("failure_cost", cost(saved.scenario.failure_cost), cost(scenario.failure_cost));
+    for (name, [training, replay]) in parameters(description, &saved.scenario, scenario) {
+        compare(&format!("parameters.{name}"), training.to_string(), replay.to_string());
+    }
+    all
+}
+
+/// The distributions of each parameter in two scenarios.
+fn parameters<'a>(
+    description: &'a Description,
+    training: &'a Scenario,
+    replay: &'a Scenario,
+) -> impl Iterator<Item = (&'a str, [Distribution; 2])> {
+    description.parameters.iter().map(move |parameter| {
+        let of = |scenario: &Scenario| match scenario.parameters.get(&parameter.name) {
+            Some(distribution) => *distribution,
+            None => Distribution::Fixed(parameter.default),
+        };
+        (parameter.name.as_str(), [of(training), of(replay)])
+    })
+}
