@@ -12,7 +12,7 @@ use bitloop_campaign::Vary;
 use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use controller::{ControllerCommand, ExportArgs};
+pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
 
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 256;

@@ -101,6 +101,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
         Command::Controller(ControllerCommand::Upgrade { files }) => controller::upgrade(files)?,
         Command::Controller(ControllerCommand::Export(args)) => controller::export(args)?,
+        Command::Controller(ControllerCommand::Import(args)) => controller::import(args)?,
     }
     Ok(Done::Fully)
 }

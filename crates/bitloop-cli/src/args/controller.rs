@@ -21,6 +21,8 @@ pub enum ControllerCommand {
     },
     /// Write a controller or a model as source code for a device or another language
     Export(ExportArgs),
+    /// Make a saved controller of weights or a linear gain that were found elsewhere
+    Import(ImportArgs),
 }
 
 /// `bitloop controller export`.
@@ -67,4 +69,36 @@ impl From<ExportTarget> for Target {
             ExportTarget::Numpy => Self::NumPy,
         }
     }
+}
+
+/// `bitloop controller import`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The numbers are rounded to the grid of the scenario's training, and evaluated on its episodes, rounded and not, so that the \
+cost of rounding is known. The controller can be replayed and exported like a trained one.")]
+pub struct ImportArgs {
+    /// The scenario that the controller is for, a RON file
+    pub scenario: PathBuf,
+    /// What the controller is made of
+    #[command(flatten)]
+    pub numbers: ImportedNumbers,
+    /// File for the controller, which must not be there yet
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// What a controller is made of.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ImportedNumbers {
+    /// All weights of the scenario's network, as numpy.save writes them: layer by layer, neuron by neuron, of each its
+    /// bias, its inputs, its past
+    #[arg(long, value_name = "FILE.npy")]
+    pub weights: Option<PathBuf>,
+    /// K of u = -K y, in the plant's units: a file of numpy.save, or numbers as in '1.5,2;0,-3'
+    ///
+    /// A row for each control, a column for each observation of the scenario, whose network has no hidden layers. PD and
+    /// state feedback are such gains, and so is what `bitloop lqr` prints.
+    #[arg(long, value_name = "FILE.npy|NUMBERS", allow_hyphen_values = true)]
+    pub gain: Option<String>,
 }

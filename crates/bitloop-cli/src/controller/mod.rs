@@ -1,9 +1,11 @@
-//! `bitloop controller`: saved controllers and models shown, written anew, exported.
+//! `bitloop controller`: saved controllers and models shown, written anew, exported, imported.
 
 mod export;
+mod import;
 mod show;
 mod upgrade;
 
 pub use export::{export, export_failure};
+pub use import::import;
 pub use show::{layers_in_short, show, weights_in_short};
 pub use upgrade::upgrade;

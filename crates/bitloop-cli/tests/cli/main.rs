@@ -9,6 +9,7 @@ mod export;
 mod files;
 mod found_by_name;
 mod golden;
+mod import;
 mod isolation;
 mod kills;
 mod libraries;
