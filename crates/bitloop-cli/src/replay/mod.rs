@@ -153,7 +153,7 @@ impl Inputs {
 
     /// What the process of the replay may read once it has given up its rights: the plant's library, wherever it is.
     pub fn sandbox(&self, args: &ReplayArgs) -> Sandbox {
-        Sandbox::of_libraries(self.libraries(args))
+        Sandbox::of_candidates(self.libraries(args))
     }
 
     /// Where the plant's library may be.

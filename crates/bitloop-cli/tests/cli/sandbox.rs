@@ -17,12 +17,14 @@ const SCENARIO: &str = r#"Scenario(
 "#;
 
 /// Faults that end the process, and what is said of each.
-const STOPPED: [(&str, &str); 6] = [
+const STOPPED: [(&str, &str); 8] = [
     ("WRITE_FILE", "stopped by the sandbox: it tried to open a file for writing"),
     ("SOCKET", "stopped by the sandbox: it tried to open a socket"),
     ("RUN", "stopped by the sandbox: it tried to run a program"),
     ("FORK", "stopped by the sandbox: it tried to start a process"),
     ("SIGNAL_HOST", "stopped by the sandbox: it tried to send a signal to another process"),
+    ("OWN_FILE", "stopped by the sandbox: it tried to send a signal to another process"),
+    ("TRUNCATE", "stopped by the sandbox: it tried to open a file for writing"),
     ("MEMORY", "abort: out of memory"),
 ];
 

@@ -61,7 +61,7 @@ pub(super) fn readable(libraries: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-fn is_library(path: &Path) -> bool {
+pub(super) fn is_library(path: &Path) -> bool {
     matches!(exported(path), Ok(_) | Err(LibraryFault::NoPlant))
 }
 

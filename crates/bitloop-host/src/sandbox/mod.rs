@@ -16,6 +16,7 @@ mod system_calls;
 #[cfg(target_arch = "x86_64")]
 mod trap;
 
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 
@@ -29,8 +30,8 @@ const BYTES_PER_CORE: u64 = 1 << 30;
 /// Files that may be open at once.
 const MAX_FILES: u64 = 128;
 
-/// The longest file in memory, in bytes: a copy of the largest library.
-const MAX_FILE_BYTES: u64 = 1 << 30;
+/// The longest file in memory, in bytes, unless the copy of a library is longer.
+const FILE_BYTES: u64 = 16 << 20;
 
 /// The rights that a process keeps.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,16 @@ impl Sandbox {
     #[must_use]
     pub const fn of_libraries(libraries: Vec<PathBuf>) -> Self {
         Self { libraries }
+    }
+
+    /// A sandbox in which one of these files may be opened, that which is a library: a stranger may have chosen the others to
+    /// have them read. Where none is a library, so that no code will run, all of them may be looked at.
+    #[must_use]
+    pub fn of_candidates(mut paths: Vec<PathBuf>) -> Self {
+        if paths.iter().any(|path| files::is_library(path)) {
+            paths.retain(|path| files::is_library(path));
+        }
+        Self::of_libraries(paths)
     }
 
     /// What this system lacks of a sandbox, in words; empty where it has all.
@@ -74,7 +85,7 @@ impl Sandbox {
         let limits = [
             (libc::RLIMIT_AS, BASE_BYTES + n_cores * BYTES_PER_CORE),
             (libc::RLIMIT_NOFILE, MAX_FILES),
-            (libc::RLIMIT_FSIZE, MAX_FILE_BYTES),
+            (libc::RLIMIT_FSIZE, self.largest_library().max(FILE_BYTES)),
         ];
         for (resource, most) in limits {
             limit(resource, most).map_err(|error| failed("limits", &error))?;
@@ -84,6 +95,14 @@ impl Sandbox {
             system_calls::restrict().map_err(|error| failed("seccomp", &*error))?;
         }
         Ok(())
+    }
+}
+
+impl Sandbox {
+    /// The size of the largest library in bytes.
+    fn largest_library(&self) -> u64 {
+        let sizes = self.libraries.iter().filter_map(|path| Some(fs::metadata(path).ok()?.len()));
+        sizes.max().unwrap_or_default()
     }
 }
 
@@ -110,4 +129,20 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
         return Err(io::Error::last_os_error());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beside_a_library_no_other_candidate_may_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (text, own) = (folder.path().join("text.so"), PathBuf::from("/proc/self/exe"));
+        fs::write(&text, "text").unwrap();
+        let nothing = vec![folder.path().to_owned(), PathBuf::from("/"), text];
+        let all = [&nothing[..], std::slice::from_ref(&own)].concat();
+        assert_eq!(Sandbox::of_candidates(all).libraries, [own]);
+        assert_eq!(Sandbox::of_candidates(nothing.clone()).libraries, nothing);
+    }
 }

@@ -173,6 +173,7 @@ pub(super) const FORBIDDEN_ARGUMENTS: &[(c_long, &str)] = &[
     (libc::SYS_clone, "start a process"),
     (libc::SYS_kill, "send a signal to another process"),
     (libc::SYS_tgkill, "send a signal to another process"),
+    (libc::SYS_fcntl, "send a signal to another process"),
 ];
 
 /// Allows this process what [`ALLOWED`] lists, and ends it at what [`FORBIDDEN`] lists.
@@ -192,6 +193,10 @@ pub(super) fn restrict() -> Result<(), Box<dyn Error>> {
     install(allowed, fails, SeccompAction::Allow)
 }
 
+/// `F_SETOWN_EX`: a process, a group of them, or a thread.
+#[cfg(target_arch = "x86_64")]
+const SET_OWNER_OF_ANY_KIND: i32 = 15;
+
 #[cfg(target_arch = "x86_64")]
 fn forbidden() -> Result<Rules, Box<dyn Error>> {
     let mut rules: Rules = FORBIDDEN.iter().map(|(call, _)| (*call, Vec::new())).collect();
@@ -208,6 +213,12 @@ fn forbidden() -> Result<Rules, Box<dyn Error>> {
     rules.insert(libc::SYS_openat, [&writes[..], &changes, &[unmarked]].concat());
     let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(thread), 0)])?]);
+    // The owner of a file gets signals of it.
+    let command = |number: i32| {
+        let all_bits = SeccompCmpOp::MaskedEq(u64::from(u32::MAX));
+        rule(&[(1, all_bits, u64::from(number.unsigned_abs()))])
+    };
+    rules.insert(libc::SYS_fcntl, vec![command(libc::F_SETOWN)?, command(SET_OWNER_OF_ANY_KIND)?]);
     let own_id = u64::from(std::process::id());
     for call in [libc::SYS_kill, libc::SYS_tgkill] {
         rules.insert(call, vec![rule(&[(0, SeccompCmpOp::Ne, own_id)])?]);

@@ -27,7 +27,7 @@
     X(VERSION) X(SIZE) X(STATUS)                                                                   \
     X(FAST_MATH) X(X87) X(LOCALE) X(CHDIR) X(UMASK) X(SIGNALS) X(SETENV) X(PRINT) X(CLOSE)         \
     X(FD_LEAK) X(RAISE) X(HANG) X(FORKED)                                                          \
-    X(READ_FILE) X(WRITE_FILE) X(SOCKET) X(RUN) X(FORK) X(SIGNAL_HOST) X(MEMORY) X(READ_ENV)       \
+    X(READ_FILE) X(WRITE_FILE) X(SOCKET) X(RUN) X(FORK) X(SIGNAL_HOST) X(OWN_FILE) X(TRUNCATE) X(MEMORY) X(READ_ENV)       \
     X(FIRST_24) X(FIRST_28) X(STATIC_WORK) X(LOAD_TIME) X(TINY_STEP) X(COLUMN) X(OVERRUN) X(END_OVERRUN) X(WRITES_CONTROL)        \
     X(LATE_END) X(EARLY_END) X(COUNTER) X(LEFTOVERS) X(HIDDEN_STATE) X(OTHER_THREAD)               \
     X(KICK_PER_CALL) X(LANE_COUNT) X(LANE_INDEX) X(NEIGHBOR) X(ALL_LANES) X(ISA) X(NAN_RATES)      \
@@ -80,6 +80,8 @@ static void misbehave(void) {
     if (fault == RUN) execl("/bin/touch", "touch", path, (char *)NULL);
     if (fault == FORK) fork();
     if (fault == SIGNAL_HOST) kill(getppid(), SIGTERM);
+    if (fault == OWN_FILE) fcntl(2, F_SETOWN, getppid());
+    if (fault == TRUNCATE) (void)!open(path, O_RDONLY | O_TRUNC);
     if (fault == MEMORY) {
         for (int i = 0; i < 1000; i++) {
             if (malloc((size_t)1 << 30) == NULL) fprintf(stderr, "out of memory\n"), abort();
