@@ -11,6 +11,8 @@
 
 #![allow(unsafe_code, reason = "limits and variables of the process")]
 
+#[cfg(target_arch = "x86_64")]
+mod call_table;
 mod files;
 mod system_calls;
 #[cfg(target_arch = "x86_64")]

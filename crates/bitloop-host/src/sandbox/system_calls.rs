@@ -14,6 +14,8 @@ use seccompiler::{
 };
 
 #[cfg(target_arch = "x86_64")]
+use super::call_table::{ALLOWED, FORBIDDEN};
+#[cfg(target_arch = "x86_64")]
 use super::trap;
 
 /// Rules for each system call by its number; none means that all calls match.
@@ -33,148 +35,6 @@ pub(super) fn is_supported() -> bool {
 pub(super) fn restrict() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
-
-/// Calls that a computation makes, its memory, threads, time and reading of files.
-#[cfg(target_arch = "x86_64")]
-const ALLOWED: &[c_long] = &[
-    libc::SYS_read,
-    libc::SYS_readv,
-    libc::SYS_pread64,
-    libc::SYS_preadv,
-    libc::SYS_write,
-    libc::SYS_writev,
-    libc::SYS_open,
-    libc::SYS_openat,
-    libc::SYS_close,
-    libc::SYS_close_range,
-    libc::SYS_stat,
-    libc::SYS_lstat,
-    libc::SYS_fstat,
-    libc::SYS_newfstatat,
-    libc::SYS_statx,
-    libc::SYS_statfs,
-    libc::SYS_fstatfs,
-    libc::SYS_access,
-    libc::SYS_faccessat,
-    libc::SYS_faccessat2,
-    libc::SYS_readlink,
-    libc::SYS_readlinkat,
-    libc::SYS_getdents64,
-    libc::SYS_getcwd,
-    libc::SYS_chdir,
-    libc::SYS_fchdir,
-    libc::SYS_lseek,
-    libc::SYS_dup,
-    libc::SYS_dup2,
-    libc::SYS_dup3,
-    libc::SYS_fcntl,
-    libc::SYS_ftruncate,
-    libc::SYS_fadvise64,
-    libc::SYS_pipe2,
-    libc::SYS_eventfd2,
-    libc::SYS_memfd_create,
-    libc::SYS_poll,
-    libc::SYS_ppoll,
-    libc::SYS_umask,
-    libc::SYS_brk,
-    libc::SYS_mmap,
-    libc::SYS_munmap,
-    libc::SYS_mremap,
-    libc::SYS_mprotect,
-    libc::SYS_madvise,
-    libc::SYS_mincore,
-    libc::SYS_membarrier,
-    libc::SYS_get_mempolicy,
-    libc::SYS_futex,
-    libc::SYS_clone,
-    libc::SYS_clone3,
-    libc::SYS_set_robust_list,
-    libc::SYS_get_robust_list,
-    libc::SYS_rseq,
-    libc::SYS_set_tid_address,
-    libc::SYS_arch_prctl,
-    libc::SYS_sched_yield,
-    libc::SYS_sched_getaffinity,
-    libc::SYS_getcpu,
-    libc::SYS_nanosleep,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_clock_gettime,
-    libc::SYS_clock_getres,
-    libc::SYS_gettimeofday,
-    libc::SYS_time,
-    libc::SYS_times,
-    libc::SYS_getrusage,
-    libc::SYS_getrlimit,
-    libc::SYS_getrandom,
-    libc::SYS_getpid,
-    libc::SYS_getppid,
-    libc::SYS_gettid,
-    libc::SYS_getuid,
-    libc::SYS_geteuid,
-    libc::SYS_getgid,
-    libc::SYS_getegid,
-    libc::SYS_uname,
-    libc::SYS_sysinfo,
-    libc::SYS_rt_sigaction,
-    libc::SYS_rt_sigprocmask,
-    libc::SYS_rt_sigreturn,
-    libc::SYS_rt_sigpending,
-    libc::SYS_sigaltstack,
-    libc::SYS_setitimer,
-    libc::SYS_restart_syscall,
-    libc::SYS_kill,
-    libc::SYS_tgkill,
-    libc::SYS_exit,
-    libc::SYS_exit_group,
-];
-
-/// Calls that end the process, and what they are for.
-#[cfg(target_arch = "x86_64")]
-pub(super) const FORBIDDEN: &[(c_long, &str)] = &[
-    (libc::SYS_socket, "open a socket"),
-    (libc::SYS_execve, "run a program"),
-    (libc::SYS_execveat, "run a program"),
-    (libc::SYS_fork, "start a process"),
-    (libc::SYS_vfork, "start a process"),
-    (libc::SYS_ptrace, "trace a process"),
-    (libc::SYS_process_vm_readv, "read the memory of a process"),
-    (libc::SYS_process_vm_writev, "write the memory of a process"),
-    (libc::SYS_creat, "write a file"),
-    (libc::SYS_truncate, "write a file"),
-    (libc::SYS_unlink, "remove a file"),
-    (libc::SYS_unlinkat, "remove a file"),
-    (libc::SYS_rmdir, "remove a folder"),
-    (libc::SYS_rename, "rename a file"),
-    (libc::SYS_renameat, "rename a file"),
-    (libc::SYS_renameat2, "rename a file"),
-    (libc::SYS_mkdir, "make a folder"),
-    (libc::SYS_mkdirat, "make a folder"),
-    (libc::SYS_link, "link a file"),
-    (libc::SYS_linkat, "link a file"),
-    (libc::SYS_symlink, "link a file"),
-    (libc::SYS_symlinkat, "link a file"),
-    (libc::SYS_chmod, "change the rights of a file"),
-    (libc::SYS_fchmod, "change the rights of a file"),
-    (libc::SYS_fchmodat, "change the rights of a file"),
-    (libc::SYS_chown, "change the owner of a file"),
-    (libc::SYS_fchown, "change the owner of a file"),
-    (libc::SYS_lchown, "change the owner of a file"),
-    (libc::SYS_mount, "mount a file system"),
-    (libc::SYS_unshare, "change its namespaces"),
-    (libc::SYS_setns, "change its namespaces"),
-    (libc::SYS_chroot, "change its root folder"),
-];
-
-/// What those calls are for that are forbidden with some arguments.
-#[cfg(target_arch = "x86_64")]
-pub(super) const FORBIDDEN_ARGUMENTS: &[(c_long, &str)] = &[
-    (libc::SYS_open, "open a file for writing"),
-    (libc::SYS_openat, "open a file for writing"),
-    (libc::SYS_clone, "start a process"),
-    (libc::SYS_kill, "send a signal to another process"),
-    (libc::SYS_tgkill, "send a signal to another process"),
-    (libc::SYS_fcntl, "send a signal to another process"),
-];
 
 /// Allows this process what [`ALLOWED`] lists, and ends it at what [`FORBIDDEN`] lists.
 #[cfg(target_arch = "x86_64")]

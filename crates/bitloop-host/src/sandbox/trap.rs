@@ -12,7 +12,7 @@ use std::io;
 use libc::c_long;
 
 use super::DENIED;
-use super::system_calls::{FORBIDDEN, FORBIDDEN_ARGUMENTS};
+use super::call_table::{FORBIDDEN, FORBIDDEN_ARGUMENTS};
 
 /// An argument that `openat` does not have, and its value in calls of the handler, which are not trapped.
 pub(super) const MARKED_ARGUMENT: u8 = 4;
