@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Vary;
-use bitloop_scenario::{Format, PlantChoice};
+use bitloop_scenario::{Format, Pass, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
@@ -32,6 +32,7 @@ Exit codes:
   1    the work failed: a plant broke or failed a check, a file could not be written
   2    the command line or BITLOOP_ISA is wrong
   3    a scenario, a controller, a model, a plant library or data are wrong or cannot be read
+  4    a controller misses a criterion of a test
   130  interrupted by Ctrl-C (143: by SIGTERM); a training has saved its state and its best so far
 
 Environment:
@@ -58,6 +59,8 @@ pub enum Command {
     Campaign(CampaignArgs),
     /// Run a saved controller in a test simulation
     Replay(ReplayArgs),
+    /// Run saved controllers through a suite of tests, and report which criteria they miss
+    Test(TestArgs),
     /// Apply a saved model to rows of data, and score it
     Predict(PredictArgs),
     /// Tell what linear-quadratic control comes to on a scenario's test
@@ -268,6 +271,9 @@ pub struct ReplayArgs {
     /// that are drawn at random. A name that ends in .gz packs the file.
     #[arg(long, value_name = "FILE")]
     pub episodes_csv: Option<PathBuf>,
+    /// What must hold of the result, as in a suite: `mean_error: 1e-3, failed: 0`; if it does not, the exit code is 4
+    #[arg(long, value_name = "CRITERIA", value_parser = parse_pass)]
+    pub pass: Option<Pass>,
     /// Leave out the digest of all trajectories, which takes about a fifth of the time
     #[arg(long)]
     pub no_digest: bool,
@@ -296,6 +302,32 @@ pub struct ReplayArgs {
     /// the command fails.
     #[arg(long)]
     pub sandbox: bool,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bitloop test`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A suite is a RON file: Tests([(name: \"heavy cart\", parameters: {\"cart_mass\": 2}, pass: (failed: 0)), ...]). What a test \
+leaves out is as in the training of the controller; `bitloop scenario fields Tests` explains the fields.
+
+A controller that does not fit a test is reported, and the others go on. The exit code is 4 if a criterion is missed, and 1 \
+or 3 if a test could not be run.")]
+pub struct TestArgs {
+    /// The controllers, RON files written by `bitloop train`
+    #[arg(required = true)]
+    pub controllers: Vec<PathBuf>,
+    /// The suite, a RON file
+    #[arg(long, value_name = "FILE")]
+    pub suite: PathBuf,
+    /// Write the results to this file as `JUnit` XML, which build servers read
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Threads to use [default: all cores]; the result is the same for any number
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -517,6 +549,10 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok()
         .filter(|n| n.get() <= MAX_THREADS)
         .ok_or_else(|| format!("it must be a number from 1 to {MAX_THREADS}"))
+}
+
+fn parse_pass(text: &str) -> Result<Pass, String> {
+    Pass::parse(text).map_err(|(message, hint)| format!("{message} ({hint})"))
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {

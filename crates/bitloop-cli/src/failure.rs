@@ -22,6 +22,13 @@ use bitloop_train::{BrokenPlant, IsolationError, TrainError};
 pub enum Done {
     /// With all that was asked for.
     Fully,
+    /// With a result that misses a criterion.
+    Missed,
+    /// With results, though not all that was asked for could be run.
+    InPart {
+        /// The exit code of what could not.
+        code: u8,
+    },
     /// Early, by a signal; what there was is saved.
     Interrupted {
         /// The signal's number.
@@ -305,6 +312,8 @@ impl From<IsaError> for Failure {
 pub fn conclude(result: Result<Done, Failure>) -> ExitCode {
     match result {
         Ok(Done::Fully) => ExitCode::SUCCESS,
+        Ok(Done::Missed) => ExitCode::from(4),
+        Ok(Done::InPart { code }) => ExitCode::from(code),
         Ok(Done::Interrupted { signal }) => ExitCode::from(128 + signal),
         Err(failure) => {
             if !matches!(failure, Failure::NobodyListens) {

@@ -26,6 +26,7 @@ mod predict;
 mod replay;
 mod sandbox;
 mod scenario;
+mod suite;
 mod supervised_check;
 mod train;
 
@@ -78,6 +79,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
         Command::Replay(args) => return replay::replay(args),
+        Command::Test(args) => return suite::test(args),
         Command::TrainWorker { sandbox, readable, name, library } => {
             let library = name.as_deref().zip(library.as_deref());
             let readable = readable.iter().cloned().collect();

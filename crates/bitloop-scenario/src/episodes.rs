@@ -29,6 +29,11 @@ pub struct EpisodeSet {
     pub transient_s: f64,
 }
 
+impl EpisodeSet {
+    /// The number of episodes where none is given.
+    pub(crate) const DEFAULT_COUNT: u32 = DEFAULT_COUNT;
+}
+
 fn default_count() -> u32 {
     DEFAULT_COUNT
 }

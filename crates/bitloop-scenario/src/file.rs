@@ -156,7 +156,7 @@ impl<T> File<T> {
 }
 
 /// What files of bitloop begin with, what they are, and what they are for.
-const KINDS: [(&str, &str, &str); 4] = [
+const KINDS: [(&str, &str, &str); 5] = [
     ("Scenario", "scenario", "`bitloop train` trains in it"),
     ("Supervised", "scenario on examples", "`bitloop train` trains in it"),
     (
@@ -164,6 +164,7 @@ const KINDS: [(&str, &str, &str); 4] = [
         "saved controller",
         "`bitloop replay` runs it, `bitloop controller show` explains it",
     ),
+    ("Tests", "suite of tests", "`bitloop test CONTROLLER --suite FILE` runs it"),
     ("Model", "saved model", "`bitloop predict` applies it, `bitloop controller show` explains it"),
 ];
 

@@ -1,4 +1,4 @@
-//! The files that people write and read, all RON: scenarios of two kinds, saved controllers and saved models.
+//! The files that people write and read, all RON: scenarios of two kinds, suites of tests, saved controllers and saved models.
 //!
 //! Owns the schema, the defaults, the checks that need neither plant nor data, and errors which show file, line,
 //! column, the text and a hint. Must not know plants, networks or searches: the conversion to what
@@ -45,6 +45,7 @@ mod scenario_kind;
 mod simulation;
 mod start;
 mod stop;
+mod suite;
 mod supervised;
 mod telescopic_blm;
 mod training;
@@ -87,6 +88,7 @@ pub use scenario_kind::ScenarioKind;
 pub use simulation::{Simulation, whole_ratio};
 pub use start::Start;
 pub use stop::{Patience, Stop};
+pub use suite::{Pass, Suite, SuiteFile, Test};
 pub use supervised::{
     Backpropagation, DataFile, DataSource, ExtremeLearning, OneStepSecant, RowOrder, Split,
     Supervised, SupervisedFile, SupervisedNetwork, SupervisedTraining,

@@ -15,7 +15,7 @@ pub enum SimError {
         value_s: f64,
     },
     /// A time is no multiple of the one that it is counted in.
-    #[error("the {what} of {value_s} s is no multiple of the {of} of {of_s} s")]
+    #[error("the {what} of {value_s} s is no multiple of the {of} of {of_s} s{}", nearest(*value_s, *of_s))]
     NotMultiple {
         /// Which time.
         what: &'static str,
@@ -83,4 +83,19 @@ pub enum SimError {
     /// The plant broke.
     #[error(transparent)]
     Plant(#[from] PlantCallError),
+}
+
+/// The multiples of a unit beside a value, in words; nothing where rounding would blur them.
+fn nearest(value_s: f64, of_s: f64) -> String {
+    let below = (value_s / of_s).floor();
+    let above = below + 1.0;
+    let is_exact = above < 1e12;
+    // Products such as 3 * 0.1 have a tail that no reader wants.
+    let multiple = |n: f64| format!("{:.12e}", n * of_s).parse().unwrap_or(n * of_s);
+    let (below, above): (f64, f64) = (multiple(below), multiple(above));
+    match (is_exact, below > 0.0) {
+        (false, _) => String::new(),
+        (true, false) => format!("; the nearest is {above} s"),
+        (true, true) => format!("; the nearest are {below} s and {above} s"),
+    }
 }

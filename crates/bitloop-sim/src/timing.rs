@@ -135,8 +135,12 @@ mod tests {
         let error = Timing::new(0.03, 0.1).unwrap_err().to_string();
         assert_eq!(
             error,
-            "the control period of 0.1 s is no multiple of the integration step of 0.03 s"
+            "the control period of 0.1 s is no multiple of the integration step of 0.03 s; the nearest are 0.09 s and 0.12 s"
         );
+        let timing = Timing::new(0.01, 0.1).unwrap();
+        let nearest = |seconds| timing.ticks("horizon", seconds).unwrap_err().to_string();
+        assert!(nearest(33.333).ends_with("; the nearest are 33.33 s and 33.34 s"));
+        assert!(nearest(0.004).ends_with("; the nearest is 0.01 s"));
     }
 
     #[test]

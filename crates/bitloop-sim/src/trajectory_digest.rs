@@ -12,6 +12,9 @@ use crate::trajectory::{Query, Recorder};
 /// numbers.
 const PIECE: usize = 8192;
 
+/// Rows that are copied at once.
+const TILE: usize = 4;
+
 /// A cache line.
 const LINE: usize = 64;
 
@@ -60,9 +63,33 @@ impl EpisodeDigests {
         self.pending.resize(self.hashers.len() * self.stride, 0);
     }
 
+    /// Appends the rows of `matrix` to what is pending of each episode, `offset` bytes further on.
+    ///
+    /// Rows are taken four at a time, so that an episode's numbers are written together.
+    fn write(&mut self, episodes: &[usize], matrix: &LaneMatrix, offset: usize) {
+        let (numbers, n_lanes) = (matrix.as_slice(), matrix.n_lanes());
+        for (tile, rows) in numbers.chunks(TILE * n_lanes).enumerate() {
+            let offset = offset + 8 * TILE * tile;
+            if rows.len() == TILE * n_lanes {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|row| &rows[row * n_lanes..][..n_lanes]);
+                for ((((&episode, a), b), c), d) in episodes.iter().zip(a).zip(b).zip(c).zip(d) {
+                    let bytes = [*a, *b, *c, *d].map(word);
+                    let place = episode * self.stride + self.n_pending[episode] + offset;
+                    self.pending[place..][..8 * TILE].copy_from_slice(bytes.as_flattened());
+                }
+                continue;
+            }
+            for (row, values) in rows.chunks(n_lanes).enumerate() {
+                for (&episode, &value) in episodes.iter().zip(values) {
+                    let place = episode * self.stride + self.n_pending[episode] + offset + 8 * row;
+                    self.pending[place..][..8].copy_from_slice(&word(value));
+                }
+            }
+        }
+    }
+
     fn put(&mut self, episode: usize, value: f64) {
-        let canonical = if value.is_nan() { f64::NAN } else { value };
-        self.hashers[episode].update(&canonical.to_bits().to_le_bytes());
+        self.hashers[episode].update(&word(value));
     }
 }
 
@@ -72,13 +99,9 @@ impl Recorder for EpisodeDigests {
         if query.tick == 0 {
             self.make_room(8 * n_words);
         }
-        for (word, row) in rows(query.state).chain(rows(query.control)).enumerate() {
-            for (&episode, &value) in query.episodes.iter().zip(row) {
-                let canonical = if value.is_nan() { f64::NAN } else { value };
-                let place = episode * self.stride + self.n_pending[episode] + 8 * word;
-                self.pending[place..][..8].copy_from_slice(&canonical.to_bits().to_le_bytes());
-            }
-        }
+        let (state, control) = (query.state, query.control);
+        self.write(query.episodes, state, 0);
+        self.write(query.episodes, control, 8 * state.n_rows());
         for &episode in query.episodes {
             let n_pending = self.n_pending[episode] + 8 * n_words;
             self.n_pending[episode] = n_pending;
@@ -103,8 +126,10 @@ impl Recorder for EpisodeDigests {
     }
 }
 
-fn rows(matrix: &LaneMatrix) -> impl Iterator<Item = &[f64]> {
-    (0..matrix.n_rows()).map(|row| matrix.row(row))
+/// The bytes of a number that are digested.
+fn word(value: f64) -> [u8; 8] {
+    let canonical = if value.is_nan() { f64::NAN } else { value };
+    canonical.to_bits().to_le_bytes()
 }
 
 /// The digest of the trajectories of all episodes.

@@ -57,8 +57,8 @@ pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::{
-    Difference, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
-    TrajectoryFile, TrajectoryFormat, Unfinished,
+    Difference, Miss, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
+    ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
 };
 pub use score::{Score, SetName, WorkCounter};
 pub use search_log::log_line;

@@ -4,8 +4,8 @@ mod csv;
 mod decimal;
 mod episodes;
 mod fixed;
-mod progress;
-mod report;
+pub mod progress;
+pub mod report;
 mod table_file;
 
 use std::io::Write;
@@ -47,6 +47,8 @@ pub struct Printed {
     pub text: String,
     /// Whether the replay was interrupted.
     pub is_part: bool,
+    /// Whether the result misses a criterion.
+    pub is_missed: bool,
 }
 
 /// Where the tables of a replay go.
@@ -95,7 +97,11 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     } else {
         print(&printed.text)?;
     }
-    Ok(signal.map_or(Done::Fully, |signal| Done::Interrupted { signal }))
+    Ok(match signal {
+        Some(signal) => Done::Interrupted { signal },
+        None if printed.is_missed => Done::Missed,
+        None => Done::Fully,
+    })
 }
 
 /// Whether the plant runs in a process of its own.
@@ -237,7 +243,8 @@ pub fn run(
     notes.extend(report.warning());
     let text =
         if args.json { json::object_text(&report.json().map_err(failed)?)? } else { report.text() };
-    Ok(Printed { notes, text, is_part: outcome.is_part() })
+    let is_missed = !report.misses().is_empty();
+    Ok(Printed { notes, text, is_part: outcome.is_part(), is_missed })
 }
 
 /// Runs all episodes, and shows how far they are.
@@ -271,7 +278,9 @@ fn write_episodes(
     let mut text = Names::of(replay).header();
     let mut result = Ok(());
     let shown = episodes::for_each::<TrainError>(replay, outcome, |rows| {
-        rows.iter().for_each(|row| episodes::push_line(&mut text, row));
+        for row in rows {
+            episodes::push_line(&mut text, row);
+        }
         if text.len() >= PIECE && result.is_ok() {
             result = write_piece(out, path, &text);
             text.clear();

@@ -1,8 +1,8 @@
 //! The report of a replay, for people and for programs.
 
 use bitloop_scenario::SavedController;
-use bitloop_sim::EpisodeEnd;
-use bitloop_train::{Difference, Replay, ReplayOutcome, TrainError};
+use bitloop_sim::{EpisodeEnd, Evaluation};
+use bitloop_train::{Difference, Miss, Replay, ReplayOutcome, TrainError, misses};
 use serde::Serialize;
 
 use super::episodes::{self, EpisodeJson};
@@ -57,15 +57,49 @@ pub struct ReplayJson {
     /// Whether the error is that of the test at the end of the training, where that test is what was run.
     is_training_test_error: Option<bool>,
     differences: Vec<DifferenceJson>,
+    /// Nothing without criteria, and for a part.
+    passed: Option<bool>,
+    missed: Vec<MissJson>,
     /// Nothing for more than 10 000 episodes.
     episode_results: Option<Vec<EpisodeJson>>,
 }
 
+/// Quantiles of the errors of episodes.
 #[derive(Debug, Serialize)]
-struct QuantilesJson {
+pub struct QuantilesJson {
     median: f64,
     p90: f64,
     p99: f64,
+}
+
+impl QuantilesJson {
+    /// Those of an evaluation.
+    pub fn of(evaluation: &Evaluation) -> Self {
+        let [median, p90, p99] = evaluation.quantiles(QUANTILES);
+        Self { median, p90, p99 }
+    }
+}
+
+/// A criterion that is missed.
+#[derive(Debug, Serialize)]
+pub struct MissJson {
+    figure: &'static str,
+    limit: f64,
+    found: f64,
+}
+
+impl From<&Miss> for MissJson {
+    fn from(&Miss { figure, limit, found }: &Miss) -> Self {
+        Self { figure, limit, found }
+    }
+}
+
+/// Criteria that are missed, in words.
+pub fn misses_in_words(misses: &[Miss]) -> String {
+    let words = misses.iter().map(|Miss { figure, limit, found }| {
+        format!("{figure} {}, at most {} passes", error(*found), plain(*limit))
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 #[derive(Debug, Serialize)]
@@ -87,7 +121,6 @@ impl Report<'_> {
     pub fn json(&self) -> Result<ReplayJson, TrainError> {
         let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s, .. } =
             self.outcome;
-        let [median, p90, p99] = evaluation.quantiles(QUANTILES);
         let (unfinished_time_s, unfinished_error) = self.unfinished();
         let is_listed = evaluation.episodes.len() <= MOST_LISTED;
         let episode_results =
@@ -97,7 +130,7 @@ impl Report<'_> {
             double_mean_error: self.double_error,
             max_error: evaluation.max_error(),
             worst_episode: self.worst(),
-            error_quantiles: QuantilesJson { median, p90, p99 },
+            error_quantiles: QuantilesJson::of(evaluation),
             failed_episodes: evaluation.n_failed(),
             episodes: evaluation.episodes.len(),
             part: self.outcome.is_part(),
@@ -111,6 +144,8 @@ impl Report<'_> {
             trajectory_digest: trajectory_digest.clone(),
             is_training_test_error: self.is_training_test_error(),
             differences: self.replay.differences().iter().map(Into::into).collect(),
+            passed: self.passed(),
+            missed: self.misses().iter().map(Into::into).collect(),
             episode_results,
         })
     }
@@ -141,6 +176,13 @@ impl Report<'_> {
             }
             facts.add("max error", format!("{}{}", error(evaluation.max_error()), self.which()));
             facts.add("failed episodes", format!("{} of {n_episodes}", evaluation.n_failed()));
+        }
+        match self.passed() {
+            None => {}
+            Some(true) => facts.add("verdict", "pass"),
+            Some(false) => {
+                facts.add("verdict", format!("MISSED: {}", misses_in_words(&self.misses())));
+            }
         }
         facts.add("plant steps", with_prefix(evaluation.plant_steps as f64));
         let rate = evaluation.plant_steps as f64 / wall_s.max(1e-9);
@@ -177,6 +219,17 @@ impl Report<'_> {
         })
     }
 
+    /// The criteria that are missed; a part of a replay has no verdict.
+    pub fn misses(&self) -> Vec<Miss> {
+        let pass = self.args.pass.filter(|_| !self.outcome.is_part());
+        pass.map(|pass| misses(&pass, &self.outcome.evaluation)).unwrap_or_default()
+    }
+
+    fn passed(&self) -> Option<bool> {
+        let has_verdict = self.args.pass.is_some() && !self.outcome.is_part();
+        has_verdict.then(|| self.misses().is_empty())
+    }
+
     /// The index of the worst episode.
     fn worst(&self) -> Option<usize> {
         self.outcome.evaluation.worst().map(|position| self.outcome.indices[position])
@@ -209,18 +262,12 @@ impl Report<'_> {
     /// What is known of a replay that was interrupted.
     fn interruption(&self) -> String {
         let ReplayOutcome { indices, unfinished, n_episodes, .. } = self.outcome;
-        let mut text = format!("{} of {n_episodes} episodes have ended", indices.len());
-        if let (Some(time_s), so_far) = self.unfinished() {
-            let so_far = so_far.map_or(String::new(), |so_far| {
-                format!(", with a mean error of {}", error(so_far))
-            });
-            text.push_str(&format!(
-                "; {} more had run at least {} s{so_far}",
-                unfinished.len(),
-                plain(time_s)
-            ));
-        }
-        text
+        let ended = format!("{} of {n_episodes} episodes have ended", indices.len());
+        let (Some(time_s), so_far) = self.unfinished() else { return ended };
+        let so_far = so_far
+            .map_or(String::new(), |so_far| format!(", with a mean error of {}", error(so_far)));
+        let n_more = unfinished.len();
+        format!("{ended}; {n_more} more had run at least {} s{so_far}", plain(time_s))
     }
 
     /// Whether the error is that of the test at the end of the training; nothing if something else was run.

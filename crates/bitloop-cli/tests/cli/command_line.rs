@@ -62,7 +62,7 @@ fn help_tells_the_exit_codes() {
     }
     let manual = crate::support::workspace().join("crates/bitloop-cli/MANUAL.md");
     let manual = fs::read_to_string(manual).unwrap();
-    for code in ["| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 130 |"] {
+    for code in ["| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 4 |", "| 130 |"] {
         assert!(manual.contains(code), "MANUAL.md lacks the exit code {code}");
     }
 }

@@ -25,6 +25,7 @@ mod resume;
 mod sandbox;
 mod shipped_scenarios;
 mod signals;
+mod suites;
 mod supervised;
 mod supervised_data;
 mod support;

@@ -7,6 +7,7 @@ use bitloop_text::{Source, ron_options};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{scenario_meaning, supervised_meaning, trainer_meaning};
+use crate::suite;
 
 /// The fields of a struct, or of a variant with fields.
 pub(crate) struct RecordMeaning {
@@ -38,7 +39,7 @@ pub(crate) struct ChoiceMeaning {
     pub variants: &'static [(&'static str, &'static str)],
 }
 
-pub(super) const fn field(
+pub(crate) const fn field(
     name: &'static str,
     unit: &'static str,
     default: &'static str,
@@ -48,7 +49,7 @@ pub(super) const fn field(
 }
 
 /// Reads `minimal` as a `T`, and writes it with its defaults.
-pub(super) fn spelled_out<T: DeserializeOwned + Serialize>(minimal: &str) -> Option<String> {
+pub(crate) fn spelled_out<T: DeserializeOwned + Serialize>(minimal: &str) -> Option<String> {
     let value: T = ron_options().from_str(minimal).ok()?;
     ron_options().to_string(&value).ok()
 }
@@ -58,6 +59,7 @@ pub(crate) fn records() -> impl Iterator<Item = &'static RecordMeaning> {
         .iter()
         .chain(trainer_meaning::RECORDS)
         .chain(supervised_meaning::RECORDS)
+        .chain(suite::RECORDS)
 }
 
 pub(crate) fn choices() -> impl Iterator<Item = &'static ChoiceMeaning> {

@@ -15,4 +15,5 @@ mod supervised_meaning;
 mod tests;
 mod trainer_meaning;
 
+pub(crate) use meaning::{RecordMeaning, field, spelled_out};
 pub use render::{UnknownField, fields, reference_page};

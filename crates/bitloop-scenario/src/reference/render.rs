@@ -17,7 +17,8 @@ pub fn reference_page() -> String {
          Generated from the types by a test; `BITLOOP_UPDATE=1 cargo test -p bitloop-scenario reference` writes it anew.\n\
          `bitloop scenario fields [PATH]` prints the same, all of it or what is at a path. A path is field names joined by dots,\n\
          as in messages and in `--vary`: `training.bits`. A choice is named in brackets: `Scenario.training(CmaEs)` are the\n\
-         settings in `training: CmaEs(...)`. Fields with a default can be left out.\n",
+         settings in `training: CmaEs(...)`. Fields with a default can be left out. `Tests` are the fields of each test in a suite,\n\
+         `Tests([(name: \"...\", ...), ...])`.\n",
     );
     for section in sections() {
         let places: Vec<String> =

@@ -1,8 +1,13 @@
-//! A section for each struct and each choice of both kinds of scenarios.
+//! A section for each struct and each choice of both kinds of scenarios, and of tests.
 
 use bitloop_text::RawField;
 
-use crate::{file::FileKind, scenario::Scenario, supervised::Supervised};
+use crate::{
+    file::FileKind,
+    scenario::Scenario,
+    suite::{Suite, Test},
+    supervised::Supervised,
+};
 
 use super::{
     address::Address,
@@ -49,6 +54,8 @@ pub(crate) fn sections() -> Vec<Section> {
     walk.shape(&shape_of::<Scenario>(), &Address::of_file(Scenario::NAME));
     walk.raw_fields = Supervised::raw_fields();
     walk.shape(&shape_of::<Supervised>(), &Address::of_file(Supervised::NAME));
+    walk.raw_fields = Test::raw_fields();
+    walk.shape(&shape_of::<Test>(), &Address::of_file(Suite::NAME));
     walk.sections
 }
 

@@ -88,7 +88,7 @@ fn fields_are_found_by_their_path_with_or_without_choices() {
     let all = fields("").unwrap();
     assert_eq!(
         all.matches("horizon_s: number [s]").count(),
-        2,
-        "of an episode and of a curriculum"
+        3,
+        "of an episode, of a curriculum, and of a test"
     );
 }

@@ -15,9 +15,11 @@ mod outcome;
 mod prepare;
 mod run;
 mod trajectory_file;
+mod verdict;
 
 pub use differences::Difference;
 pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 pub use prepare::{Replay, ReplayOptions};
 pub use run::ReplayExecution;
 pub use trajectory_file::{TrajectoryFile, TrajectoryFormat};
+pub use verdict::{Miss, misses, paired_difference};

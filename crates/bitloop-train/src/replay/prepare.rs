@@ -9,7 +9,7 @@ use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::Description;
 use bitloop_random::Purpose;
-use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Weights};
+use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Test, Weights};
 use bitloop_sim::{
     Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES, SimError,
 };
@@ -64,11 +64,35 @@ impl Replay {
         options: ReplayOptions,
         registry: &Registry,
     ) -> Result<Self, TrainError> {
-        let saved = &controller.value;
-        let mut scenario = match scenario {
+        let scenario = match scenario {
             Some(scenario) => scenario.clone(),
             None => embedded(controller)?,
         };
+        Self::build(controller, scenario, options, registry)
+    }
+
+    /// Prepares a controller for a test of a suite.
+    ///
+    /// # Errors
+    /// A controller or a plant that the test does not fit.
+    pub fn of_test(
+        controller: &ControllerFile,
+        test: &Test,
+        registry: &Registry,
+    ) -> Result<Self, TrainError> {
+        let training = embedded(controller)?;
+        let scenario = ScenarioFile::inside(test.scenario(&training.value), training.source)?;
+        let options = ReplayOptions { seed: test.seed, ..ReplayOptions::default() };
+        Self::build(controller, scenario, options, registry)
+    }
+
+    fn build(
+        controller: &ControllerFile,
+        mut scenario: ScenarioFile,
+        options: ReplayOptions,
+        registry: &Registry,
+    ) -> Result<Self, TrainError> {
+        let saved = &controller.value;
         if let Some(plant) = options.plant {
             scenario.value.plant = plant;
         }
@@ -138,6 +162,14 @@ impl Replay {
     #[must_use]
     pub fn indices(&self) -> Range<usize> {
         self.indices.clone()
+    }
+
+    /// Whether another replay has the same episodes: their number, starts, parameters, length and random streams.
+    #[must_use]
+    pub fn has_same_episodes(&self, other: &Self) -> bool {
+        (&self.test, &self.indices, self.seed()) == (&other.test, &other.indices, other.seed())
+            && (self.initial(), self.parameters()) == (other.initial(), other.parameters())
+            && self.step_s() == other.step_s()
     }
 
     /// What is not as in the training of the controller.

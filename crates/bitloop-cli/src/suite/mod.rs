@@ -1,0 +1,155 @@
+//! `bitloop test`.
+
+mod junit;
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use bitloop_scenario::{ControllerFile, SuiteFile, Test};
+use bitloop_train::{
+    Miss, Replay, ReplayError, ReplayExecution, ReplayOutcome, misses, paired_difference,
+};
+
+use crate::args::TestArgs;
+use crate::environment::{self, Interrupt};
+use crate::failure::{Done, Failure};
+use crate::kind;
+use crate::output::target::OutputFile;
+use crate::output::{json, print, tell};
+use crate::replay::progress::Display;
+
+/// The result of a controller in a test.
+#[derive(Debug)]
+pub struct Tested<'a> {
+    test: &'a Test,
+    controller: &'a Path,
+    end: End,
+}
+
+/// How a test of a controller ended.
+#[derive(Debug)]
+enum End {
+    /// It was run.
+    Run(Box<Run>),
+    /// The controller or the plant does not fit it, or the plant broke.
+    Failed { message: String, code: u8 },
+    /// The suite was interrupted before or while it was run.
+    Interrupted,
+}
+
+/// A test that was run to its end.
+#[derive(Debug)]
+struct Run {
+    outcome: ReplayOutcome,
+    misses: Vec<Miss>,
+    /// The mean of the errors' differences from those of the first controller and half the width of its interval of 95 %,
+    /// where both had the same episodes.
+    difference: Option<(f64, f64)>,
+}
+
+/// A test that was run to its end by the first controller.
+struct Reference {
+    replay: Replay,
+    outcome: ReplayOutcome,
+}
+
+/// Runs each test of a suite with each controller, and prints a table.
+pub fn test(args: &TestArgs) -> Result<Done, Failure> {
+    let interrupt = Interrupt::listen();
+    let suite = SuiteFile::read(&args.suite)?;
+    let mut controllers: Vec<(&Path, ControllerFile)> = Vec::new();
+    for path in &args.controllers {
+        controllers.push((path, kind::controller(path)?));
+    }
+    let junit_file = args.junit.as_deref().map(|path| {
+        let mut inputs = vec![&*args.suite];
+        inputs.extend(args.controllers.iter().map(PathBuf::as_path));
+        OutputFile::create(path, &inputs)
+    });
+    let junit_file = junit_file.transpose()?;
+    let mut all = Vec::new();
+    for test in &suite.value.0 {
+        let mut reference = None;
+        for (path, controller) in &controllers {
+            let end = if interrupt.came() {
+                End::Interrupted
+            } else {
+                run(args, test, controller, &interrupt, &mut reference)?
+            };
+            all.push(Tested { test, controller: path, end });
+        }
+    }
+    if let (Some(mut file), Some(path)) = (junit_file, &args.junit) {
+        junit::write(&args.suite, &args.controllers, &all, &mut file)
+            .map_err(|error| Failure::output(path, &error))?;
+        file.finish()?;
+    }
+    if args.json {
+        json::print_object(&report::json(&all))?;
+    } else {
+        print(&report::text(args, &suite, &all))?;
+    }
+    if interrupt.came() {
+        tell("interrupted: some tests were not run");
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
+    }
+    let code = all.iter().find_map(|tested| match &tested.end {
+        End::Failed { code, .. } => Some(*code),
+        End::Run(_) | End::Interrupted => None,
+    });
+    let is_missed =
+        |tested: &Tested<'_>| matches!(&tested.end, End::Run(run) if !run.misses.is_empty());
+    match code {
+        Some(code) => Ok(Done::InPart { code }),
+        None if all.iter().any(is_missed) => Ok(Done::Missed),
+        None => Ok(Done::Fully),
+    }
+}
+
+/// Runs a test of a controller.
+fn run(
+    args: &TestArgs,
+    test: &Test,
+    controller: &ControllerFile,
+    interrupt: &Interrupt,
+    reference: &mut Option<Reference>,
+) -> Result<End, Failure> {
+    let path = controller.source.file();
+    let failed = |error| {
+        let failure = Failure::of_training(Path::new(path), error);
+        let message = failure.to_string();
+        let message = message.lines().next().unwrap_or_default().to_owned();
+        End::Failed { message, code: failure.code() }
+    };
+    let replay = match Replay::of_test(controller, test, &environment::registry()) {
+        Ok(replay) => replay,
+        Err(error) => return Ok(failed(error)),
+    };
+    let execution = ReplayExecution {
+        has_digest: true,
+        interrupt: interrupt.flag(),
+        ..ReplayExecution::new(
+            environment::isa()?,
+            args.threads.unwrap_or_else(environment::n_cores).get(),
+        )
+    };
+    let mut display = Display::start(replay.n_episodes());
+    let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));
+    display.finish();
+    let outcome = match outcome {
+        Ok(outcome) if outcome.is_part() => return Ok(End::Interrupted),
+        Ok(outcome) => outcome,
+        Err(ReplayError::Train(error)) => return Ok(failed(error)),
+        Err(ReplayError::Trajectories(error)) => return Err(Failure::stdout(&error)),
+    };
+    let difference = reference.as_ref().and_then(|first: &Reference| {
+        let is_same = replay.has_same_episodes(&first.replay);
+        let errors = (&outcome.evaluation, &first.outcome.evaluation);
+        if is_same { paired_difference(errors.0, errors.1) } else { None }
+    });
+    let missed = misses(&test.pass, &outcome.evaluation);
+    if reference.is_none() {
+        *reference = Some(Reference { replay, outcome: outcome.clone() });
+    }
+    Ok(End::Run(Box::new(Run { outcome, misses: missed, difference })))
+}

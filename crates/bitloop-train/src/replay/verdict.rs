@@ -1,0 +1,93 @@
+//! What a test asks of a result, and how two controllers compare on the same episodes.
+
+use bitloop_scenario::Pass;
+use bitloop_sim::Evaluation;
+
+/// A figure that exceeds what passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Miss {
+    /// Its name in the criteria.
+    pub figure: &'static str,
+    /// The largest value that passes.
+    pub limit: f64,
+    /// The value that was found.
+    pub found: f64,
+}
+
+/// The criteria that a result misses, in the order in which they are written.
+#[must_use]
+pub fn misses(pass: &Pass, evaluation: &Evaluation) -> Vec<Miss> {
+    let [median, p90, p99] = evaluation.quantiles([0.5, 0.9, 0.99]);
+    let figures = [
+        ("mean_error", pass.mean_error, evaluation.error),
+        ("median", pass.median, median),
+        ("p90", pass.p90, p90),
+        ("p99", pass.p99, p99),
+        ("worst", pass.worst, evaluation.max_error()),
+        ("failed", pass.failed.map(f64::from), evaluation.n_failed() as f64),
+    ];
+    let missed = figures.into_iter().filter_map(|(figure, limit, found)| {
+        // What is no number does not pass.
+        let is_within = |limit: &f64| found <= *limit;
+        let limit = limit.filter(|limit| !is_within(limit))?;
+        Some(Miss { figure, limit, found })
+    });
+    missed.collect()
+}
+
+/// The mean of the differences of errors over the same episodes, with the half width of its interval of 95 % (normal
+/// approximation); none for fewer than two episodes, or errors that are not finite.
+#[must_use]
+pub fn paired_difference(errors: &Evaluation, reference: &Evaluation) -> Option<(f64, f64)> {
+    let n = errors.episodes.len();
+    if n < 2 || reference.episodes.len() != n {
+        return None;
+    }
+    let pairs = errors.episodes.iter().zip(&reference.episodes);
+    let differences: Vec<f64> = pairs.map(|(a, b)| a.error - b.error).collect();
+    let mean = differences.iter().sum::<f64>() / n as f64;
+    let squares: f64 = differences.iter().map(|one| (one - mean) * (one - mean)).sum();
+    let half_width = 1.96 * (squares / (n - 1) as f64 / n as f64).sqrt();
+    (mean.is_finite() && half_width.is_finite()).then_some((mean, half_width))
+}
+
+#[cfg(test)]
+mod tests {
+    use bitloop_sim::{EpisodeEnd, EpisodeResult};
+
+    use super::*;
+
+    fn of(errors: &[f64]) -> Evaluation {
+        let end = EpisodeEnd::Horizon;
+        Evaluation::of(errors.iter().map(|&error| EpisodeResult { error, end }).collect(), 0)
+    }
+
+    #[test]
+    fn a_figure_at_its_limit_passes_and_what_is_no_number_does_not() {
+        let evaluation = of(&[1.0, 2.0, 3.0]);
+        let exact = Pass {
+            mean_error: Some(2.0),
+            median: Some(2.0),
+            p90: Some(3.0),
+            p99: Some(3.0),
+            worst: Some(3.0),
+            failed: Some(0),
+        };
+        assert_eq!(misses(&exact, &evaluation), []);
+        let strict = Pass { mean_error: Some(1.9), worst: Some(2.9), ..exact };
+        let found: Vec<_> = misses(&strict, &evaluation).iter().map(|miss| miss.figure).collect();
+        assert_eq!(found, ["mean_error", "worst"]);
+        assert_eq!(misses(&exact, &of(&[])).len(), 4, "no episodes have no mean");
+        assert_eq!(misses(&Pass::default(), &of(&[])), []);
+    }
+
+    #[test]
+    fn differences_are_those_of_pairs() {
+        let (a, b) = (of(&[1.0, 2.0, 4.0]), of(&[0.5, 1.0, 2.5]));
+        let (mean, half_width) = paired_difference(&a, &b).unwrap();
+        assert_eq!(mean, 1.0);
+        assert!((half_width - 1.96 * (0.25_f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert_eq!(paired_difference(&a, &of(&[1.0])), None);
+        assert_eq!(paired_difference(&of(&[f64::INFINITY; 2]), &of(&[1.0; 2])), None);
+    }
+}
