@@ -4,8 +4,8 @@ use std::io::Write;
 
 /// Appends the shortest text that reads back as the same bits.
 pub fn push(text: &mut Vec<u8>, value: f64) {
-    // Where both print an exponent at other sizes, or a name.
-    if matches!(value.abs(), 1e-6..1e-4) || !value.is_finite() {
+    // Where both print an exponent at other sizes or in another way, or a name.
+    if matches!(value.abs(), 1e-6..1e-4 | 1e16..) || value.is_nan() {
         // Writing to a vector cannot fail.
         let _ = write!(text, "{value:?}");
     } else {
