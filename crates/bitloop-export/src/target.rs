@@ -3,7 +3,9 @@
 use crate::c;
 use crate::error::ExportError;
 use crate::files::Export;
+use crate::fmu;
 use crate::names::file_identifier;
+use crate::onnx;
 use crate::portable::Portable;
 use crate::python;
 use crate::rust;
@@ -21,6 +23,10 @@ pub enum Target {
     RustFixed,
     /// One Python file for `NumPy`.
     NumPy,
+    /// A graph of one step in ONNX.
+    Onnx,
+    /// Archives for co-simulation by FMI 2.0 and 3.0, with the exact C as sources.
+    Fmu,
 }
 
 /// Exports a controller or a model under a name, which becomes that of files and functions.
@@ -36,6 +42,8 @@ pub fn export(portable: &Portable, target: Target, name: &str) -> Result<Export,
         Target::Rust => rust::exact(portable, &identifier)?,
         Target::RustFixed => rust::fixed(portable, &identifier)?,
         Target::NumPy => python::numpy(portable, &identifier)?,
+        Target::Onnx => onnx::onnx(portable, &identifier)?,
+        Target::Fmu => fmu::fmu(portable, &identifier)?,
     };
     if identifier != name {
         export.notes.insert(0, format!("`{name}` is called {identifier} in the code"));

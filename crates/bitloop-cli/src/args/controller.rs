@@ -57,6 +57,10 @@ pub enum ExportTarget {
     RustFixed,
     /// Python with `numpy`, to within 1e-12
     Numpy,
+    /// A graph of one step in ONNX, to within 1e-12
+    Onnx,
+    /// Archives for co-simulation by FMI 2.0 and 3.0, with the exact C as sources
+    Fmu,
 }
 
 impl From<ExportTarget> for Target {
@@ -67,6 +71,8 @@ impl From<ExportTarget> for Target {
             ExportTarget::Rust => Self::Rust,
             ExportTarget::RustFixed => Self::RustFixed,
             ExportTarget::Numpy => Self::NumPy,
+            ExportTarget::Onnx => Self::Onnx,
+            ExportTarget::Fmu => Self::Fmu,
         }
     }
 }

@@ -79,7 +79,7 @@ fn compiled(
 #[test]
 fn random_networks_of_every_shape_pass_their_self_test() {
     let networks: Vec<Portable> =
-        sample(&prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()], 24);
+        sample(&prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()], 16);
     for (compiler, options) in COMPILERS.into_iter().chain(MORE_OPTIONS) {
         let what = format!("random networks with {compiler} {}", options.join(" "));
         if !can_compile(compiler, options, &what) {

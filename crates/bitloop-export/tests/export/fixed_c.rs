@@ -66,7 +66,7 @@ fn shipped_controllers_in_c_give_the_bits_of_twenty_whole_episodes() {
 fn random_networks_of_every_shape_pass_their_self_test_in_fixed_point() {
     let strategy = prop_oneof![2 => controller().boxed(), 1 => model(false).boxed()]
         .prop_filter("fixed point holds it", |portable| Fixed::new(portable).is_ok());
-    let networks = sample(&strategy, 20);
+    let networks = sample(&strategy, 14);
     for (compiler, options) in COMPILERS {
         let what = format!("random networks in fixed point with {compiler} {}", options.join(" "));
         if !can_compile(compiler, options, &what) {
