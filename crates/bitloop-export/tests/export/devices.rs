@@ -26,7 +26,7 @@ struct Device {
     target: Target,
 }
 
-const DEVICES: [Device; 4] = [
+const DEVICES: [Device; 5] = [
     Device {
         name: "Cortex-M0",
         options: &["-mcpu=cortex-m0"],
@@ -49,7 +49,14 @@ const DEVICES: [Device; 4] = [
         target: Target::CFixed,
     },
     Device {
-        name: "Cortex-M7",
+        name: "Cortex-M7 in fixed point",
+        options: &["-mcpu=cortex-m7"],
+        machine: "mps2-an500",
+        instructions_per_tick: 1e3 / 25.0,
+        target: Target::CFixed,
+    },
+    Device {
+        name: "Cortex-M7 in double precision",
         options: &["-mcpu=cortex-m7", "-mfloat-abi=hard", "-mfpu=fpv5-d16"],
         machine: "mps2-an500",
         instructions_per_tick: 1e3 / 25.0,
@@ -104,16 +111,17 @@ fn emulated(device: &Device, program: &Path, home: &Path) -> [usize; 3] {
 
 #[test]
 fn shipped_controllers_give_the_same_bits_on_emulated_devices() {
-    shipped_controllers_on_devices(1);
+    // The smallest of them, and the one with doubles.
+    shipped_controllers_on_devices(&[&DEVICES[0], &DEVICES[4]], 1);
 }
 
 #[test]
 #[ignore = "takes half a minute; `.ci/run` runs it"]
 fn shipped_controllers_give_the_same_bits_on_emulated_devices_over_twenty_episodes() {
-    shipped_controllers_on_devices(20);
+    shipped_controllers_on_devices(&DEVICES.each_ref(), 20);
 }
 
-fn shipped_controllers_on_devices(n_episodes: u32) {
+fn shipped_controllers_on_devices(devices: &[&Device], n_episodes: u32) {
     let what = "shipped controllers on emulated devices";
     if !is_there(COMPILER, what) || !is_there(EMULATOR, what) {
         return;
@@ -121,7 +129,7 @@ fn shipped_controllers_on_devices(n_episodes: u32) {
     for Shipped { name, portable, steps } in shipped(n_episodes) {
         let id = name.replace('-', "_");
         let fixed = fixed_steps(&name, n_episodes);
-        for device in &DEVICES {
+        for &device in devices {
             let folder = tempfile::tempdir().unwrap();
             let home = folder.path().join("c");
             export(&portable, device.target, &id).unwrap().write(&home).unwrap();

@@ -27,15 +27,25 @@ fn write(portable: &Portable, name: &str, folder: &Path) {
 }
 
 #[test]
-fn shipped_controllers_in_c_give_the_bits_of_twenty_whole_episodes() {
-    let controllers = shipped(20);
+fn shipped_controllers_in_c_give_the_bits_of_whole_episodes() {
+    shipped_controllers_with_each_compiler(2);
+}
+
+#[test]
+#[ignore = "takes half a minute; `.ci/run` runs it"]
+fn shipped_controllers_in_c_give_the_bits_of_whole_episodes_over_twenty_episodes() {
+    shipped_controllers_with_each_compiler(20);
+}
+
+fn shipped_controllers_with_each_compiler(n_episodes: u32) {
+    let controllers = shipped(n_episodes);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("episodes.c"), include_str!("c/episodes.c")).unwrap();
     let mut n_steps = Vec::new();
     for Shipped { name, portable, .. } in &controllers {
         let home = folder.path().join(name);
         write(portable, &name.replace('-', "_"), &home);
-        let steps = fixed_steps(name, 20);
+        let steps = fixed_steps(name, n_episodes);
         let bytes: Vec<u8> = steps.iter().flat_map(FixedStep::bytes).collect();
         fs::write(home.join("steps"), bytes).unwrap();
         n_steps.push(steps.len());
