@@ -147,7 +147,7 @@ impl Episodes {
     }
 
     /// Goes through `periods` with lanes that are loaded, and adds all answers to the traces, one for each lane.
-    pub fn go_on(
+    pub fn advance(
         &self,
         plant: &PlantHandle,
         lanes: &mut PlantLanes,
@@ -190,7 +190,7 @@ impl Episodes {
     ) -> Result<Vec<Trace>, PlantCallError> {
         self.load(lanes, order);
         let mut traces = Vec::new();
-        self.go_on(plant, lanes, (order, 0..self.n_periods()), manner, &mut traces)?;
+        self.advance(plant, lanes, (order, 0..self.n_periods()), manner, &mut traces)?;
         let n_lanes = LaneMatrix::covered(order.len());
         plant.terminal_cost(manner.isa, lanes, n_lanes)?;
         let terminal = lanes.end_cost.row(0).to_vec();
@@ -261,7 +261,7 @@ impl Trace {
                 ));
             }
         }
-        // A lane that went on after it ended elsewhere differs in the period of that end already.
+        // A lane that continued after it ended elsewhere differs in the period of that end already.
         let kinds = ["terminal cost", "failure cost"];
         let index = (0..kinds.len()).find(|&index| self.last[index] != other.last[index])?;
         let [a, b] = [self.last[index], other.last[index]].map(f64::from_bits);

@@ -82,7 +82,7 @@ impl CheckError {
 
 /// Makes the checks, one after the other, in workers that `start` starts and that come to [`serve`](crate::serve).
 ///
-/// A worker that ends or does not answer in time has failed the check that it was at; a new one goes on with the next.
+/// A worker that ends or does not answer in time has failed the check that it was at; a new one continues with the next.
 /// Where a plant does not open, or does not survive its first calls, or takes three workers along, the remaining checks are
 /// skipped. A call error that has failed one check is not counted again.
 ///

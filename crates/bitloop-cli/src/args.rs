@@ -1,6 +1,6 @@
 //! The command line: commands, options, their help and their limits.
 //!
-//! What can be checked without opening a file is checked here, so that a wrong number is told by the option that it was
+//! What can be checked without opening a file is checked here, so that a wrong number is reported with the option that it was
 //! given to.
 
 mod controller;
@@ -55,7 +55,7 @@ pub struct Cli {
 pub enum Command {
     /// Train a controller, or a network on examples, as a scenario says
     Train(TrainArgs),
-    /// Train many times, and tell how often and how soon it succeeds
+    /// Train many times, and report how often and how soon it succeeds
     Campaign(CampaignArgs),
     /// Run a saved controller in a test simulation
     Replay(ReplayArgs),
@@ -119,7 +119,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Ctrl-C ends the training at its next look at the clock: its state is saved, and then the best controller so far is \
-tested and saved, too. A second one leaves at once. `--resume DIR` goes on from the last checkpoint, also after a crash.
+tested and saved, too. A second one leaves at once. `--resume DIR` continues from the last checkpoint, also after a crash.
 
 The same scenario and seed give the same controller on any machine and with any number of threads, unless the \
 scenario's budget in seconds is what ended the search.")]
@@ -155,7 +155,7 @@ pub struct TrainArgs {
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
-    /// Run the plant in processes of its own: one that crashes or hangs ends the training, which can go on, and nothing else
+    /// Run the plant in processes of its own: one that crashes or hangs ends the training, which can be resumed, and nothing else
     ///
     /// An evaluation, all episodes of a candidate, that takes longer than SECONDS (60 if left out) counts as hanging.
     /// The result is the same, to the last bit. `bitloop plant check` looks for the cause of a crash.
@@ -313,7 +313,7 @@ pub struct ReplayArgs {
 A suite is a RON file: Tests([(name: \"heavy cart\", parameters: {\"cart_mass\": 2}, pass: (failed: 0)), ...]). What a test \
 leaves out is as in the training of the controller; `bitloop scenario fields Tests` explains the fields.
 
-A controller that does not fit a test is reported, and the others go on. The exit code is 4 if a criterion is missed, and 1 \
+A controller that does not fit a test is reported, and the others are run. The exit code is 4 if a criterion is missed, and 1 \
 or 3 if a test could not be run.")]
 pub struct TestArgs {
     /// The controllers, RON files written by `bitloop train`
@@ -492,7 +492,7 @@ pub struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The folder holds equations, tests of their physics, a scenario and a README, and builds by `cargo build --release` or \
-`make`. Nothing that exists is overwritten. The guide `Your first plant` (crates/bitloop-plant/GUIDE.md) goes on from \
+`make`. Nothing that exists is overwritten. The guide `Your first plant` (crates/bitloop-plant/GUIDE.md) continues from \
 there.")]
 pub struct NewArgs {
     /// The plant's name: lower-case words joined by hyphens

@@ -11,10 +11,10 @@ use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
 use crate::linked;
+use crate::network_text::network_in_short;
 use crate::output::number::{span, with_prefix};
 use crate::output::table::Facts;
-use crate::output::{json, print, tell};
-use crate::train::network_in_short;
+use crate::output::{json, print, print_note};
 
 /// What is measured where no scenario is named: one that ships.
 const DEFAULT_SCENARIO: (&str, &str) =
@@ -33,7 +33,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let training = ClosedLoopTask::prepare(&scenario, &linked::plants())
         .map_err(|error| Failure::of_training(path, error))?;
     let network = network_in_short(&training);
-    tell(&format!("measuring {} for about {}", path.display(), span(args.seconds)));
+    print_note(&format!("measuring {} for about {}", path.display(), span(args.seconds)));
     let throughput = Throughput::measure(training, isa, n_threads, args.seconds)
         .map_err(|error| Failure::of_training(path, error))?;
     if args.json {

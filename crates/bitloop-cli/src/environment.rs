@@ -16,7 +16,7 @@ use signal_hook::flag;
 use crate::describe;
 use crate::failure::Failure;
 use crate::linked;
-use crate::output::{shell, tell};
+use crate::output::{print_note, shell};
 use crate::sandbox;
 
 /// What is said when a plant calls `exit` in this process, unless a command knows more.
@@ -52,7 +52,7 @@ pub fn restore_process() {
     for part in state.restore_shared().parts() {
         if !known.contains(&part) {
             known.push(part);
-            tell(&format!(
+            print_note(&format!(
                 "warning: a call of the plant changes {part}, which was put back; `bitloop plant check` has more"
             ));
         }

@@ -18,6 +18,7 @@ mod kind;
 mod linked;
 mod lqr;
 mod model;
+mod network_text;
 mod output;
 mod overrides;
 mod plant;
@@ -27,7 +28,6 @@ mod replay;
 mod sandbox;
 mod scenario;
 mod suite;
-mod supervised_check;
 mod train;
 
 use std::process::ExitCode;
@@ -86,7 +86,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
             let sandbox = sandbox.then(|| Sandbox::of_libraries(readable));
             isolation::serve_training(sandbox.as_ref(), library)?;
         }
-        Command::ReplayWorker(args) => isolation::serve_replay(args)?,
+        Command::ReplayWorker(args) => replay::serve(args)?,
         Command::Predict(args) => predict::predict(args)?,
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use bitloop_scenario::{Codes, Fit, ModelWeights, SavedColumn, SavedModel, SavedValues};
 
-use crate::controller::{layers_in_short, weights_in_short};
 use crate::environment;
+use crate::network_text::{layers_in_short, weights_in_short};
 use crate::output::number::{counted, error, plain};
 use crate::output::shell;
 use crate::output::table::{Facts, Table};

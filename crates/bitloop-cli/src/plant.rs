@@ -13,7 +13,7 @@ use crate::environment;
 use crate::failure::Failure;
 use crate::output::number::plain;
 use crate::output::table::{Facts, Table};
-use crate::output::{json, print, tell};
+use crate::output::{json, print, print_note};
 use crate::sandbox;
 
 /// Lists the plants. A library whose plant cannot be described is reported on standard error.
@@ -38,7 +38,7 @@ pub fn list(no_sandbox: bool, as_json: bool) -> Result<(), Failure> {
                 has_libraries = true;
                 plants.push(plant);
             }
-            Err(fault) => tell(&format!("note: BITLOOP_PLANT_PATH: {fault}")),
+            Err(fault) => print_note(&format!("note: BITLOOP_PLANT_PATH: {fault}")),
         }
     }
     plants.sort_by(|a, b| text_of(a, "name").cmp(text_of(b, "name")));

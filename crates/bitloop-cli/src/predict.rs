@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::kind;
 use crate::model::fit_in_words;
 use crate::output::target::OutputFile;
-use crate::output::{json, print, shell, tell};
+use crate::output::{json, print, print_note, shell};
 
 /// The result as `--json` prints it. Without targets there is no error.
 #[derive(Debug, Serialize)]
@@ -46,7 +46,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         write_csv(&mut file, &predictor, &outputs, table.n_rows())
             .map_err(|error| Failure::output(path, &error))?;
         file.finish()?;
-        tell(&format!("answers written to {}", shell::quoted(path)));
+        print_note(&format!("answers written to {}", shell::quoted(path)));
     }
     if args.json {
         return json::print_object(&PredictJson {
@@ -59,11 +59,11 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             csv: args.csv.as_ref().map(|path| path.display().to_string()),
         });
     }
-    fit.map_or(Ok(()), |fit| print(&told(&file, &args.data, &fit)))
+    fit.map_or(Ok(()), |fit| print(&score_text(&file, &args.data, &fit)))
 }
 
-/// The score, and whether the model's training has told the same.
-fn told(file: &ModelFile, data: &Path, fit: &Fit) -> String {
+/// The score, and whether it is that of the model's training.
+fn score_text(file: &ModelFile, data: &Path, fit: &Fit) -> String {
     let fits = &file.value.fits;
     let known = [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
     let same = known.into_iter().find(|(_, known)| *known == Some(*fit));

@@ -6,7 +6,7 @@ use std::sync::Once;
 use bitloop_host::Sandbox;
 
 use crate::failure::Failure;
-use crate::output::tell;
+use crate::output::print_note;
 
 /// Variables that a worker needs before it opens a library, which finds none of them.
 const KEPT: [&str; 2] = ["LD_LIBRARY_PATH", "BITLOOP_ISA"];
@@ -35,7 +35,7 @@ pub fn by_default(is_off: bool) -> bool {
         let missing = Sandbox::missing();
         if !missing.is_empty() {
             let missing = missing.join(", and ");
-            tell(&format!(
+            print_note(&format!(
                 "warning: the plant's process keeps rights, since this system lacks {missing}"
             ));
         }
@@ -46,7 +46,7 @@ pub fn by_default(is_off: bool) -> bool {
 /// Names the files that plants have tried to read in a sandbox: they may have gone on without.
 pub fn report_denied() {
     for file in bitloop_host::denied_files() {
-        tell(&format!("note: the sandbox kept the plant from reading {file}"));
+        print_note(&format!("note: the sandbox kept the plant from reading {file}"));
     }
 }
 

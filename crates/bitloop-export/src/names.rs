@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::reserved::is_reserved;
 
-/// Letters of an identifier; compilers must tell names apart by their first 63.
+/// Letters of an identifier; compilers must distinguish names by their first 63.
 const MAX_LENGTH: usize = 40;
 
 /// An identifier of letters, digits and `_` for `name`: other characters become `_`, one that would begin with a digit
@@ -40,7 +40,7 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    /// Identifiers for names in order, after `prefix`. A note tells where one is not the name itself.
+    /// Identifiers for names in order, after `prefix`. A note says where one is not the name itself.
     pub fn of<'a>(
         &mut self,
         prefix: &str,

@@ -39,7 +39,7 @@ extern "C" fn on_exit() {
     if IS_OVER.load(Ordering::SeqCst) {
         return;
     }
-    // A thread that holds the lock is about to change the message, and may never go on.
+    // A thread that holds the lock is about to change the message, and may never continue.
     let message = MESSAGE.try_lock().map(|message| message.clone()).unwrap_or_default();
     let _ = writeln!(std::io::stderr(), "error: {message}");
     // SAFETY: ends the process at once.

@@ -54,7 +54,7 @@ impl RunOptions<'static> {
 /// What an observer of a run is shown.
 #[derive(Debug)]
 pub enum RunEvent<'a> {
-    /// The training went on.
+    /// The training continued.
     Progress(&'a Progress<'a>),
     /// The training is about to end before it is finished; whether what it needs to be resumed is saved.
     Pausing(StopReason, Result<(), &'a FolderError>),

@@ -1,6 +1,6 @@
 //! Checks that every plant must pass, so that a plant's own tests cover its physics alone.
 //!
-//! Owns a stand on which a plant is advanced through its table, as a host does it, and the checks that are the same for
+//! Owns a lane on which a plant is advanced through its table, as a host does it, and the checks that are the same for
 //! all plants: README against description, finite numbers at the corners of the parameters' bounds, the same bits on every
 //! instruction set, the reference trajectory. It must not know a particular plant. All functions panic where a check
 //! fails: they are called by tests alone.
@@ -17,4 +17,4 @@ pub use description::{check_corners, check_readme};
 pub use instruction_sets::check_instruction_sets;
 pub use numbers::{distance, numbers};
 pub use reference::Reference;
-pub use support::{Opener, Stand, defaults, handle};
+pub use support::{Opener, SteppedPlant, defaults, handle};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bitloop_plant::Isa;
 
-use crate::support::{Opener, Stand, handle};
+use crate::support::{Opener, SteppedPlant, handle};
 
 /// A trajectory under feedback, held for a control period of `n_steps` of the plant's default step.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +38,19 @@ impl Reference<'_> {
         let shown = names[self.shown];
         let mut text = format!("integrator,tick,{},cost,{shown} in decimals\n", names.join(","));
         for &integrator in &description.integrators {
-            let stand =
-                Stand::new(open, integrator, description.step_s, self.state, self.parameters);
-            let mut stand = stand.on(isa);
+            let lane = SteppedPlant::new(
+                open,
+                integrator,
+                description.step_s,
+                self.state,
+                self.parameters,
+            );
+            let mut lane = lane.on(isa);
             let mut control = vec![0.0; description.controls.len()];
             for period in 0..=self.n_periods {
-                let state = stand.state();
+                let state = lane.state();
                 if period % self.every == 0 {
-                    let numbers = state.iter().copied().chain([stand.cost()]);
+                    let numbers = state.iter().copied().chain([lane.cost()]);
                     let bits: Vec<String> =
                         numbers.map(|x| format!("{:016x}", x.to_bits())).collect();
                     let (name, tick) = (integrator.name(), period * self.n_steps);
@@ -53,7 +58,7 @@ impl Reference<'_> {
                     writeln!(text, "{name},{tick},{},{decimals:.6}", bits.join(",")).unwrap();
                 }
                 (self.feedback)(&state, &mut control);
-                stand.hold(&control).advance(self.n_steps);
+                lane.hold(&control).advance(self.n_steps);
             }
         }
         text

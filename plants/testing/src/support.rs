@@ -1,4 +1,4 @@
-//! [`Stand`]: a plant under a held control, step by step.
+//! [`SteppedPlant`]: a plant under a held control, step by step.
 
 use bitloop_plant::{DescriptionError, Integrator, Isa, Plant, PlantHandle, PlantLanes, Stretch};
 
@@ -25,7 +25,7 @@ pub fn defaults<P: Plant>() -> Vec<f64> {
 
 /// Lanes of a plant that all hold the same numbers, advanced through the plant table.
 #[derive(Clone, Debug)]
-pub struct Stand {
+pub struct SteppedPlant {
     handle: PlantHandle,
     lanes: PlantLanes,
     isa: Isa,
@@ -34,7 +34,7 @@ pub struct Stand {
     tick: u64,
 }
 
-impl Stand {
+impl SteppedPlant {
     /// A plant at `state: [n_states]` with `parameters: [n_parameters]`, its controls at 0.
     ///
     /// # Panics
@@ -54,7 +54,7 @@ impl Stand {
         Self { handle, lanes, isa: Isa::best(), integrator, step_s, tick: 0 }
     }
 
-    /// The same stand on another instruction set.
+    /// The same lane on another instruction set.
     #[must_use]
     pub fn on(self, isa: Isa) -> Self {
         Self { isa, ..self }

@@ -83,7 +83,7 @@ impl Digest {
     }
 }
 
-/// State and cost copied into fresh buffers halfway go on as if nothing had happened.
+/// State and cost copied into fresh buffers halfway continue as if nothing had happened.
 pub(super) fn save_restore(subject: &Subject, numbers: &mut Numbers) -> Checked {
     let plant = &subject.plant;
     let episodes = Episodes::draw(plant, (N_EPISODES, N_PERIODS), 1.0, numbers);
@@ -93,14 +93,14 @@ pub(super) fn save_restore(subject: &Subject, numbers: &mut Numbers) -> Checked 
         let mut whole = Vec::new();
         let mut lanes = plant.lanes(N_EPISODES);
         episodes.load(&mut lanes, &order);
-        episodes.go_on(plant, &mut lanes, (&order, 0..half), manner, &mut whole)?;
+        episodes.advance(plant, &mut lanes, (&order, 0..half), manner, &mut whole)?;
         let mut restored = plant.lanes(N_EPISODES);
         episodes.load(&mut restored, &order);
         restored.state.clone_from(&lanes.state);
         restored.cost.clone_from(&lanes.cost);
         let mut parts = whole.clone();
-        episodes.go_on(plant, &mut lanes, (&order, half..N_PERIODS), manner, &mut whole)?;
-        episodes.go_on(plant, &mut restored, (&order, half..N_PERIODS), manner, &mut parts)?;
+        episodes.advance(plant, &mut lanes, (&order, half..N_PERIODS), manner, &mut whole)?;
+        episodes.advance(plant, &mut restored, (&order, half..N_PERIODS), manner, &mut parts)?;
         if let Some(difference) = first_difference(plant, &whole, &parts) {
             let integrator = manner.integrator.name();
             return Ok(Finding::fail(format!("{integrator}: {difference}")));

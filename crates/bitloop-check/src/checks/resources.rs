@@ -82,7 +82,7 @@ pub(super) fn lane_speed_up(subject: &Subject, numbers: &mut Numbers) -> Checked
     )))
 }
 
-/// Steps of so many episodes that go on, by the fastest of some measurements.
+/// Steps of so many episodes that continue, by the fastest of some measurements.
 fn steps_per_second(
     plant: &PlantHandle,
     isa: Isa,

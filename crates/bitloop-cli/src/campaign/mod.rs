@@ -17,7 +17,7 @@ use bitloop_scenario::{AnyScenario, Stop};
 use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
-use crate::output::{json, number, print, shell, tell};
+use crate::output::{json, number, print, print_note, shell};
 use crate::overrides;
 use report::Report;
 
@@ -75,7 +75,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     plan::save(&run_folder, args, scenario, file, (seed, data))?;
 
     let n_trainings = finished.n_trainings();
-    tell(&format!(
+    print_note(&format!(
         "campaign {}, seed {seed}, {}, {}, {}",
         scenario.display(),
         number::counted(n_trainings as u64, "training"),
@@ -85,30 +85,30 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     for variant in campaign.variants() {
         let stop = variant.scenario.stop();
         if let Some(note) = budget_note(stop, args.search) {
-            tell(&note);
+            print_note(&note);
             break;
         }
     }
     let warnings =
         campaign.variants().iter().filter_map(|variant| variant.library_warning.as_ref());
     for warning in warnings.take(1) {
-        tell(warning);
+        print_note(warning);
     }
     for path in finished.damaged() {
-        tell(&format!(
+        print_note(&format!(
             "note: {} is damaged, its training is done again",
             environment::shown(path).display()
         ));
     }
     if finished.n_finished() > 0 {
-        tell(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
+        print_note(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
     }
     let is_done = campaign
-        .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| tell(&line(news)))
+        .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| print_note(&line(news)))
         .map_err(refused)?;
     if !is_done {
         let n_finished = finished.n_finished();
-        tell(&format!(
+        print_note(&format!(
             "interrupted: {n_finished} of {n_trainings} trainings are finished and kept in {}; to do the rest: {} campaign --resume {}",
             environment::shown(&folder).display(),
             environment::program(),
@@ -166,8 +166,7 @@ fn budget_note(stop: &Stop, with_restarts: bool) -> Option<String> {
         ))
     } else if !has_evaluations && !with_restarts {
         Some(
-            "each training goes on until its run ends: the scenario limits no evaluations"
-                .to_owned(),
+            "each training lasts until its run ends: the scenario limits no evaluations".to_owned(),
         )
     } else {
         None

@@ -7,11 +7,11 @@ use std::path::Path;
 use bitloop_export::{Array, Given, ImportError, Imported, Machine, import as imported};
 use bitloop_train::SaveInfo;
 
-use super::show::{layers_in_short, weights_in_short};
 use crate::args::ImportArgs;
 use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
+use crate::network_text::{layers_in_short, weights_in_short};
 use crate::output::number::{counted, error};
 use crate::output::table::Facts;
 use crate::output::target::OutputFile;

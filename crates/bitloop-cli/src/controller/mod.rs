@@ -7,5 +7,5 @@ mod upgrade;
 
 pub use export::{export, export_failure};
 pub use import::import;
-pub use show::{layers_in_short, show, weights_in_short};
+pub use show::show;
 pub use upgrade::upgrade;

@@ -1,14 +1,14 @@
 //! `bitloop controller show`, and controllers in few words.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
-use bitloop_scenario::{AnySaved, Codes, Feedback, Network, SavedController, Weights};
+use bitloop_scenario::{AnySaved, Codes, SavedController, Weights};
 
 use crate::environment;
 use crate::failure::Failure;
 use crate::model;
-use crate::output::number::{counted, error, error_or_dash, plain};
+use crate::network_text::{layers_in_short, weights_in_short};
+use crate::output::number::{error, error_or_dash, plain};
 use crate::output::table::{Facts, Table};
 use crate::output::{print, shell};
 
@@ -31,27 +31,6 @@ pub fn show(path: &Path) -> Result<(), Failure> {
         shell::quoted(path),
     );
     print(&text)
-}
-
-/// `4 inputs -> 5 Tanh -> 1 Linear`, with what a network remembers before it.
-pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
-    let mut text = match network {
-        Network::FeedForward { .. } => String::new(),
-        Network::Recurrent { feedback: Feedback::SelfOnly, .. } => "self-recurrent, ".to_owned(),
-        Network::Recurrent { .. } => "recurrent, ".to_owned(),
-        Network::TappedDelay { window, .. } => format!("window of {window}, "),
-    };
-    text.push_str(&counted(n_inputs as u64, "input"));
-    for layer in network.layers() {
-        let _ = write!(text, " -> {} {:?}", layer.units, layer.activation);
-    }
-    text
-}
-
-/// `31 weights of 16 bits`.
-pub fn weights_in_short(n_weights: usize, bits: Option<u32>) -> String {
-    let of_bits = bits.map_or(String::new(), |bits| format!(" of {bits} bits"));
-    format!("{}{of_bits}", counted(n_weights as u64, "weight"))
 }
 
 fn facts(saved: &SavedController) -> Facts {

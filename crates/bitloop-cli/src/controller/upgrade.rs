@@ -24,7 +24,7 @@ pub fn upgrade(files: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file beside the old one, and gives it its name once it is whole. A link goes on leading to the file.
+/// Writes a file beside the old one, and gives it its name once it is whole. A link still leads to the file.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let mut beside = path.clone().into_os_string();

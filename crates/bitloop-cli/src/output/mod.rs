@@ -47,6 +47,6 @@ fn write(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a line to standard error; whether anybody reads it makes no difference.
-pub fn tell(line: &str) {
+pub fn print_note(line: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(line));
 }

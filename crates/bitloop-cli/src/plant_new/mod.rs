@@ -19,7 +19,7 @@ use files::{File, Words};
 use name::Name;
 use sdk::Sdk;
 
-/// Makes the folder, and tells what to type next.
+/// Makes the folder, and prints what to type next.
 pub fn new(args: &NewArgs) -> Result<(), Failure> {
     let name = Name::checked(&args.name)?;
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(name.as_str()));
@@ -43,7 +43,7 @@ fn make(folder: &Path, files: &[File]) -> Result<(), Failure> {
     })?;
     let filled = files.iter().try_for_each(|file| write(&folder.join(file.path), &file.text));
     if filled.is_err() {
-        // The folder was made above, and the first error is the one to tell.
+        // The folder was made above, and the first error is the one to report.
         let _ = fs::remove_dir_all(folder);
     }
     filled

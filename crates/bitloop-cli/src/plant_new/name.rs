@@ -77,7 +77,7 @@ const RESERVED: [&str; 63] = [
 pub struct Name(String);
 
 impl Name {
-    /// Checks a name. One that is wrong is told with one that would do.
+    /// Checks a name. One that is wrong is refused with one that would do.
     pub fn checked(text: &str) -> Result<Self, Failure> {
         let refuse = |message: String, hint: String| Failure::Usage { message, hint: Some(hint) };
         if text.contains(['/', '\\']) {

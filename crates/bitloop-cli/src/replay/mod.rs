@@ -4,6 +4,7 @@ mod csv;
 mod decimal;
 mod episodes;
 mod fixed;
+mod isolated;
 pub mod progress;
 pub mod report;
 mod table_file;
@@ -28,15 +29,15 @@ use crate::failure::{Done, Failure};
 use crate::isolation;
 use crate::kind;
 use crate::linked;
-use crate::output::{json, print, tell};
+use crate::output::{json, print, print_note};
 use crate::sandbox;
 use csv::CsvFormat;
 use episodes::Names;
 use progress::Display;
 use report::Report;
-use table_file::{is_packed, is_stdout, write_piece};
+use table_file::{TableFile, is_packed, is_stdout, write_piece};
 
-pub use table_file::{TableFile, failure as table_failure};
+pub use isolated::serve;
 
 /// What a replay prints.
 #[derive(Debug, Serialize, Deserialize)]
@@ -73,7 +74,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     let (printed, signal) = if is_isolated(args) {
         // Ctrl-C ends this process, and with it the worker.
         let seconds = args.isolate.unwrap_or(isolation::USUAL_SECONDS);
-        (isolation::replay(seconds, trajectories.as_mut().or(episodes.as_mut()))?, None)
+        (isolated::run_isolated(seconds, trajectories.as_mut().or(episodes.as_mut()))?, None)
     } else {
         let tables = Tables {
             trajectories: trajectories.as_mut().map(|file| file as _),
@@ -90,10 +91,10 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
         file.finish()?;
     }
     for note in &printed.notes {
-        tell(note);
+        print_note(note);
     }
     if [&args.csv, &args.episodes_csv].into_iter().flatten().any(|path| is_stdout(path)) {
-        tell(printed.text.trim_end());
+        print_note(printed.text.trim_end());
     } else {
         print(&printed.text)?;
     }
@@ -259,7 +260,7 @@ fn run_watched(
     outcome.map_err(|error| match error {
         ReplayError::Train(error) => Failure::of_training(&args.controller, error),
         ReplayError::Trajectories(error) => {
-            table_failure(args.csv.as_deref().unwrap_or(Path::new("-")), &error)
+            table_file::failure(args.csv.as_deref().unwrap_or(Path::new("-")), &error)
         }
     })
 }

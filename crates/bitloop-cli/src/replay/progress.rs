@@ -7,7 +7,7 @@ use bitloop_train::ReplayProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::number::{counted, span};
-use crate::output::tell;
+use crate::output::print_note;
 
 /// What takes less needs no display.
 const QUIET: Duration = Duration::from_secs(1);
@@ -46,7 +46,7 @@ impl Display {
             bar.set_message(text);
         } else if self.last.is_none_or(|last| last.elapsed() >= PERIOD) {
             self.last = Some(Instant::now());
-            tell(&format!("{:8.1} s  {text}", self.started.elapsed().as_secs_f64()));
+            print_note(&format!("{:8.1} s  {text}", self.started.elapsed().as_secs_f64()));
         }
     }
 

@@ -15,7 +15,7 @@ use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::kind;
 use crate::output::target::OutputFile;
-use crate::output::{json, print, tell};
+use crate::output::{json, print, print_note};
 use crate::replay::progress::Display;
 
 /// The result of a controller in a test.
@@ -90,7 +90,7 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
         print(&report::text(args, &suite, &all))?;
     }
     if interrupt.came() {
-        tell("interrupted: some tests were not run");
+        print_note("interrupted: some tests were not run");
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
     let code = all.iter().find_map(|tested| match &tested.end {

@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 use crate::args::TrainArgs;
 use crate::failure::{Done, Failure};
 use crate::output::table::Facts;
-use crate::output::{json, number, print, tell};
+use crate::output::{json, number, print, print_note};
 
 /// Prints the result of an earlier process.
 pub fn print_result(finished: FinishedRun, args: &TrainArgs) -> Result<Done, Failure> {
     let FinishedRun { folder, result } = finished;
     if let Some(note) = note(&result, args) {
-        tell(&note);
+        print_note(&note);
     }
     if args.json {
         json::print_object(&result)?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bitloop_scenario::Stop;
 use bitloop_train::{Event, Progress};
 
-use crate::output::tell;
+use crate::output::print_note;
 use crate::train::rate::Rate;
 use crate::train::watch::{News, Watch, left, position, work};
 
@@ -30,14 +30,14 @@ impl Lines {
 
 impl Watch for Lines {
     fn say(&mut self, line: &str) {
-        tell(line);
+        print_note(line);
     }
 
     fn show(&mut self, progress: &Progress<'_>) {
         let elapsed = progress.state.spent.wall_s;
         let news = self.news.of_best(progress).or_else(|| News::of_end(progress));
         if let Some(line) = news {
-            tell(&format!("{elapsed:8.1} s  {line}"));
+            print_note(&format!("{elapsed:8.1} s  {line}"));
             return;
         }
         // The very first costs say nothing yet; the first improvement comes at once.
@@ -51,7 +51,7 @@ impl Watch for Lines {
             let work = work(progress, &mut self.rate);
             let left = left(&self.stop, progress);
             let left = left.map_or(String::new(), |(_, text)| format!("  {text}"));
-            tell(&format!("{elapsed:8.1} s  {}  {work}{left}", position(progress)));
+            print_note(&format!("{elapsed:8.1} s  {}  {work}{left}", position(progress)));
         }
     }
 

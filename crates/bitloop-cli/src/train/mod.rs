@@ -17,11 +17,11 @@ use bitloop_train::{Execution, StopReason};
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
-use crate::output::{json, number, print, shell, tell};
+use crate::output::{json, number, print, print_note, shell};
 use start::Start;
 use watch::Watch;
 
-pub use summary::{in_short, network_in_short};
+pub use summary::in_short;
 
 /// Trains a controller or a network on examples, saves it, and prints the result.
 pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
@@ -33,7 +33,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         Ok(Start::Finished(finished)) => return finished::print_result(finished, args),
         // The plant was not open yet, so that there is nothing to save.
         Err(Failure::Isolation { error, .. }) if interrupt.came() => {
-            tell(&format!("interrupted: {error}"));
+            print_note(&format!("interrupted: {error}"));
             return Ok(Done::Interrupted { signal: interrupt.signal() });
         }
         Err(failure) => return Err(failure),
@@ -43,7 +43,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     if let Some(library) = library.filter(|_| args.isolate.is_none() && !args.sandbox) {
         bitloop_host::forbid_exit(format!(
             "the plant of {} has ended this program by calling `exit`\n = hint: all up to the last checkpoint is saved; to \
-             go on, with the plant in a process of its own: {resume} --isolate",
+             resume, with the plant in a process of its own: {resume} --isolate",
             library.path.display()
         ));
     }
@@ -63,7 +63,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     if args.resume.is_some() {
         let n_evaluations = number::counted(run.state().n_evaluations(), "evaluation");
         let spent = number::span(run.state().spent.wall_s);
-        watch.say(&format!("going on after {n_evaluations} and {spent}"));
+        watch.say(&format!("resumed after {n_evaluations} and {spent}"));
     }
     let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
     let period = Duration::from_secs_f64(args.checkpoint_every);
@@ -75,12 +75,14 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         Ok(RunEnd::Trained(trained)) => report(*trained, args.json, &resume, &interrupt),
         Ok(RunEnd::NothingYet { saved }) => {
             saved?;
-            tell("the training was cut off before it had found anything");
+            print_note("the training was cut off before it had found anything");
             Ok(Done::Interrupted { signal: interrupt.signal() })
         }
         Err(RunError::PlantLost { error, saved }) if interrupt.came() => {
             saved?;
-            tell(&format!("interrupted: {error}\nall before this is saved; to go on: {resume}"));
+            print_note(&format!(
+                "interrupted: {error}\nall before this is saved; to resume: {resume}"
+            ));
             Ok(Done::Interrupted { signal: interrupt.signal() })
         }
         Err(RunError::PlantLost { error, saved }) => {
@@ -104,13 +106,13 @@ fn show(watch: &mut dyn Watch, event: &RunEvent<'_>, resume: &str) {
             watch.say(
                 "interrupted: the best so far is tested and saved; Ctrl-C again leaves at once",
             );
-            watch.say(&format!("to go on: {resume}"));
+            watch.say(&format!("to resume: {resume}"));
         }
         RunEvent::Pausing(_, Ok(())) => {
-            watch.say(&format!("the seconds are over; to go on: {resume} --seconds N"));
+            watch.say(&format!("the seconds are over; to resume: {resume} --seconds N"));
         }
         RunEvent::SavingFailed(error) => watch.say(&format!(
-            "warning: {error}; the training goes on, and tries again to save its state"
+            "warning: {error}; the training continues, and tries again to save its state"
         )),
         RunEvent::SavingWorks => watch.say("note: the training's state is saved again"),
     }
@@ -125,7 +127,7 @@ fn report(
 ) -> Result<Done, Failure> {
     if let Some(moved) = &trained.moved {
         let kind = trained.product.kind.name();
-        tell(&format!("note: the {kind} that was there before is now {}", moved.display()));
+        print_note(&format!("note: the {kind} that was there before is now {}", moved.display()));
     }
     if as_json {
         json::print_object(&trained.result)?;
@@ -139,7 +141,9 @@ fn report(
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
     if let Err(error) = trained.saved {
-        tell(&format!("warning: the last of the log or of the checkpoints is missing: {error}"));
+        print_note(&format!(
+            "warning: the last of the log or of the checkpoints is missing: {error}"
+        ));
     }
     Ok(Done::Fully)
 }

@@ -4,8 +4,8 @@ use bitloop_run::{Trained, TrainingResult};
 use bitloop_scenario::Stop;
 use bitloop_train::{Candidate, Outcome, ProductKind, Score, SetName, StopReason, Training};
 
-use crate::controller::{layers_in_short, weights_in_short};
 use crate::environment;
+use crate::network_text::network_in_short;
 use crate::output::number::{counted, error, error_or_dash, plain, span, with_prefix};
 use crate::output::{shell, table::Facts};
 
@@ -34,7 +34,7 @@ pub fn text(trained: &Trained, resume: &str) -> String {
         "\ntrained {}\n{}\n{use_it}\n{}",
         in_short(&**training),
         facts.text(),
-        go_on(outcome.stop_reason, resume),
+        how_to_resume(outcome.stop_reason, resume),
     )
 }
 
@@ -126,23 +126,13 @@ pub fn in_short(training: &dyn Training) -> String {
     format!("{network}, by {} {}", training.trainer_name(), training.subject())
 }
 
-/// Layers and weights of the network that is trained.
-pub fn network_in_short(training: &dyn Training) -> String {
-    let bits = training.grid().map(|grid| grid.bits_per_weight());
-    format!(
-        "{}, {}",
-        layers_in_short(training.network().n_inputs(), training.shape()),
-        weights_in_short(training.network().n_weights(), bits)
-    )
-}
-
 /// How to resume a training that was cut off.
-fn go_on(stop_reason: StopReason, resume: &str) -> String {
+fn how_to_resume(stop_reason: StopReason, resume: &str) -> String {
     match stop_reason {
-        StopReason::Interrupted => format!("\nGo on with the training:\n  {resume}\n"),
-        StopReason::Seconds => format!("\nGo on with the training:\n  {resume} --seconds N\n"),
+        StopReason::Interrupted => format!("\nResume the training:\n  {resume}\n"),
+        StopReason::Seconds => format!("\nResume the training:\n  {resume} --seconds N\n"),
         StopReason::Evaluations => {
-            format!("\nGo on with the training:\n  {resume} --evaluations N\n")
+            format!("\nResume the training:\n  {resume} --evaluations N\n")
         }
         _ => String::new(),
     }

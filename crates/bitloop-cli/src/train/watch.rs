@@ -63,7 +63,7 @@ pub fn work(progress: &Progress<'_>, rate: &mut Rate) -> String {
     format!("moves {moves}  evaluations {evaluations}  {per_s} {what}")
 }
 
-/// How much of the budgets is used, from 0 to 1, and what is left in words. The budget that ends first is told.
+/// How much of the budgets is used, from 0 to 1, and what is left in words. The budget that ends first is reported.
 pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
     let elapsed = progress.state.spent.wall_s;
     let evaluations = progress.state.n_evaluations();

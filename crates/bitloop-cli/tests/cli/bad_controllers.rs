@@ -1,9 +1,9 @@
-//! Wrong controllers, told with exit code 3.
+//! Wrong controllers, refused with exit code 3.
 
 use crate::support::{Bench, QUICK, QUICK_FIT};
 
 #[test]
-fn a_controller_for_another_plant_is_told() {
+fn a_controller_for_another_plant_is_reported() {
     let (bench, _) = Bench::with_controller();
     let good = bench.read("run/controller.ron");
 
@@ -21,7 +21,7 @@ fn a_controller_for_another_plant_is_told() {
 }
 
 #[test]
-fn damaged_controllers_are_told() {
+fn damaged_controllers_are_reported() {
     let (bench, _) = Bench::with_controller();
     let good = bench.read("run/controller.ron");
     let codes = good.split_once("codes: [").unwrap().1.split_once(']').unwrap().0;

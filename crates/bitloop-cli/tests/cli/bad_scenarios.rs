@@ -1,4 +1,4 @@
-//! Wrong scenarios: each is told with file, line, column and a hint, and with exit code 3.
+//! Wrong scenarios: each is reported with file, line, column and a hint, and with exit code 3.
 
 use std::fs;
 
@@ -53,7 +53,7 @@ const SPOILED: &[Spoiled] = &[
 ];
 
 #[test]
-fn each_mistake_is_told_where_it_stands() {
+fn each_mistake_is_reported_where_it_stands() {
     let bench = Bench::new();
     for Spoiled { from, to, at, message, hint } in SPOILED {
         assert_eq!(QUICK.matches(from).count(), 1, "`{from}` must stand once");
@@ -73,7 +73,7 @@ fn each_mistake_is_told_where_it_stands() {
 }
 
 #[test]
-fn files_that_are_no_files_are_told() {
+fn files_that_are_no_files_are_reported() {
     let bench = Bench::new();
     bench.write("empty.ron", "");
     bench.write("cut.ron", &QUICK[..300]);

@@ -1,4 +1,4 @@
-//! Campaigns: what they print and keep, how they go on, and how they end early.
+//! Campaigns: what they print and keep, how they are resumed, and how they end early.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -136,7 +136,7 @@ fn parameters_that_the_file_leaves_out_can_be_varied() {
 }
 
 #[test]
-fn mistakes_are_told_by_place_or_option() {
+fn mistakes_are_reported_by_place_or_option() {
     let bench = Bench::with_scenario();
     let quick = |more: &[&str]| {
         let args: Vec<&str> = ["campaign", "quick.ron"].iter().chain(more).copied().collect();
@@ -200,7 +200,7 @@ fn a_campaign_that_finds_nothing_finite_fails() {
 }
 
 #[test]
-fn a_budget_in_seconds_is_told() {
+fn a_budget_in_seconds_is_reported() {
     let bench = Bench::new();
     bench.write("clock.ron", &QUICK.replace("evaluations: 600", "seconds: 0.05"));
     let outcome = bench.run(&["campaign", "clock.ron", "--runs", "1"]);

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::support::{Bench, Outcome};
 
 #[test]
-fn wrong_options_are_told_by_name() {
+fn wrong_options_are_reported_by_name() {
     let bench = Bench::with_scenario();
     for (args, fragment) in [
         (&["train"][..], "<SCENARIO>"),
@@ -83,7 +83,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let (bench, _) = Bench::with_controller();
     bench
         .run(&["replay", "run/controller.ron", "--csv", "/dev/full"])

@@ -68,7 +68,7 @@ const FILES: [&str; 7] = [
 ];
 
 #[test]
-fn a_folder_that_cannot_be_is_told_before_the_training() {
+fn a_folder_that_cannot_be_is_reported_before_the_training() {
     let bench = Bench::with_scenario();
     bench.write("file", "");
     for (out, fragment) in [

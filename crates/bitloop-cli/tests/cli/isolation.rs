@@ -95,7 +95,7 @@ fn searches_that_draw_whole_candidates_are_isolated_too() {
 }
 
 #[test]
-fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_go_on() {
+fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_be_resumed() {
     let bench = moody_plant();
     let run = |mood: &str, args: &[&str]| {
         let library = bench.path("plant/moody.so").display().to_string();

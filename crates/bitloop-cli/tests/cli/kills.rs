@@ -17,7 +17,7 @@ use crate::support::{Bench, QUICK, QUICK_FIT};
 struct Killer {
     stream: Stream,
     n_kills: u32,
-    /// Of these, those of a command that was going on with something.
+    /// Of these, those of a command that was resuming something.
     n_kills_of_resumed: u32,
 }
 

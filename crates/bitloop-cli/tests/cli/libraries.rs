@@ -1,4 +1,4 @@
-//! Plants from libraries, as a run's folder sees them: found again from anywhere, told apart by their digest, and whatever
+//! Plants from libraries, as a run's folder sees them: found again from anywhere, distinguished by their digest, and whatever
 //! numbers they give, none that is not finite is kept.
 
 use std::fs;
@@ -164,7 +164,7 @@ fn of_ten_thousand_costs_that_are_not_finite_none_is_kept() {
             assert!(!search.current_cost.is_nan() && search.mean_failures.is_finite());
         }
     }
-    let outcome = bench.run(&["train", "study/tea.ron", "--out", "told"]);
+    let outcome = bench.run(&["train", "study/tea.ron", "--out", "named"]);
     assert!(outcome.stdout.contains("not finite"), "{}", outcome.stdout);
 }
 

@@ -77,7 +77,7 @@ fn what_is_there_is_left_alone() {
 }
 
 #[test]
-fn wrong_names_and_languages_are_told() {
+fn wrong_names_and_languages_are_reported() {
     let bench = Bench::new();
     for (args, fragment) in [
         (&["Two Tanks"][..], "did you mean `two-tanks`?"),

@@ -1,4 +1,4 @@
-//! Plants that change the process that they are called in: the work goes on, and its results are where they belong.
+//! Plants that change the process that they are called in: the work continues, and its results are where they belong.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

@@ -145,7 +145,7 @@ fn a_replay_right_after_training_gives_the_test_error_to_the_last_bit() {
 }
 
 #[test]
-fn people_are_told_the_same() {
+fn people_are_reported_the_same() {
     let bench = Bench::with_scenario();
     let outcome = bench.run(&["train", "quick.ron"]);
     assert_eq!(outcome.code, Some(0));

@@ -50,7 +50,7 @@ fn an_interrupted_training_goes_on_to_the_same_end() {
     let log = bench.read("run/log.jsonl");
     let position = |event: &str| log.lines().position(|line| line.contains(event));
     assert_eq!(position("\"pausing\"").map(|at| at + 1), position("\"resumed\""), "{log}");
-    // Finished: its result is told again, and nothing is done.
+    // Finished: its result is printed again, and nothing is done.
     let again = bench.run(&["train", "--resume", "run", "--json"]);
     assert_eq!(again.json()["controller_digest"], resumed.json()["controller_digest"]);
     assert_eq!(again.number("wall_s"), resumed.number("wall_s"));
@@ -74,10 +74,10 @@ fn seconds_are_counted_over_all_resumptions() {
     let mut seconds = 0.05;
     let second = loop {
         let args = ["train", "--resume", "run", "--json", "--seconds", &seconds.to_string()];
-        let told = bench.run(&args).json();
-        assert_eq!(told["stop_reason"], "seconds");
-        if told["evaluations"].as_u64() > first.json()["evaluations"].as_u64() {
-            break told;
+        let trained = bench.run(&args).json();
+        assert_eq!(trained["stop_reason"], "seconds");
+        if trained["evaluations"].as_u64() > first.json()["evaluations"].as_u64() {
+            break trained;
         }
         seconds *= 2.0;
     };

@@ -101,7 +101,7 @@ fn trainings_and_replays_in_the_sandbox_give_the_same_bits() {
     bench.write("b.csv", "a file that was there before, and is longer than what comes after it");
     assert_eq!(replay("a.csv", &[]), replay("b.csv", &["--sandbox"]));
     assert_eq!(bench.read("a.csv"), bench.read("b.csv"));
-    // What the plant may not read is named, also where it goes on without.
+    // What the plant may not read is named, also where it continues without.
     bench.write("secret", "secret");
     let secret = bench.path("secret").display().to_string();
     faulty_cart(&bench, "READ_FILE_AT_LOAD", &secret);

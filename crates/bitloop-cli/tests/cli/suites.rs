@@ -141,7 +141,7 @@ fn a_missed_criterion_has_an_exit_code_of_its_own() {
 }
 
 #[test]
-fn what_cannot_be_run_is_reported_and_the_others_go_on() {
+fn what_cannot_be_run_is_reported_and_the_others_are_run() {
     let bench = bench();
     let suite = SUITE.replace("\"cart_mass\": 1.5", "\"cart_mas\": 1.5");
     let output = test(&bench, &suite, &["--junit", "junit.xml"]);

@@ -93,13 +93,13 @@ fn a_prediction_is_what_the_training_has_told_to_the_last_bit() {
         let (_, tail) = tail.split_once(')').unwrap();
         let budget = "\n    stop: (evaluations: 100)";
         bench.write("t.ron", &format!("{head}    training: {trainer},{budget}{tail}"));
-        let told = bench.run(&["train", "t.ron", "--out", trainer, "--json"]);
-        told.json();
+        let trained = bench.run(&["train", "t.ron", "--out", trainer, "--json"]);
+        trained.json();
         let model = format!("{trainer}/model.ron");
         let args = ["predict", &model, "--data", "waves.csv"];
         let scored = bench.run(&[&args[..], &["--json"]].concat());
         assert_eq!(scored.json()["rows"], 4200);
-        assert_eq!(scored.number("rmse"), told.number("training_error"), "{trainer}");
+        assert_eq!(scored.number("rmse"), trained.number("training_error"), "{trainer}");
         assert_eq!(scored.json()["classified"], Value::Null);
         let text = bench.run(&args).stdout;
         assert!(text.contains("as on the training rows of its training"), "{text}");

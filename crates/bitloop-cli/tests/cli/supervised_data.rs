@@ -18,7 +18,7 @@ const FIT: &str = r#"Supervised(
 )"#;
 
 #[test]
-fn each_mistake_in_a_supervised_scenario_is_told_where_it_stands() {
+fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
     let bench = Bench::new();
     bench.write("rows.csv", ROWS);
     for (from, to, at, message, hint) in [
@@ -87,7 +87,7 @@ fn each_mistake_in_a_supervised_scenario_is_told_where_it_stands() {
 }
 
 #[test]
-fn bad_rows_are_told_with_line_and_column() {
+fn bad_rows_are_reported_with_line_and_column() {
     let bench = Bench::new();
     bench.write("fit.ron", FIT);
     bench.write("rows.csv", ROWS);
@@ -201,10 +201,11 @@ fn the_reference_points_of_the_spirals_are_those_of_the_formula() {
     let split = "split: (training: 194, order: File),";
     let text = QUICK_FIT.replace("split: (training: 150, validation: 24, test: 20),", split);
     bench.write("fit.ron", &text);
-    let told = bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    let trained = bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
     let scored = bench.run(&["predict", "run/model.ron", "--data", &data, "--json"]).json();
-    assert_eq!(scored["classified"], told["training_classified"]);
-    let [told, scored] = [&told["training_error"], &scored["rmse"]].map(|v| v.as_f64().unwrap());
+    assert_eq!(scored["classified"], trained["training_classified"]);
+    let [trained, scored] =
+        [&trained["training_error"], &scored["rmse"]].map(|v| v.as_f64().unwrap());
     // The points there are rounded in the last place.
-    assert!((told - scored).abs() < 1e-12, "{told} {scored}");
+    assert!((trained - scored).abs() < 1e-12, "{trained} {scored}");
 }

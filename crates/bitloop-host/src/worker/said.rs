@@ -15,7 +15,7 @@ const MAX_NAME_BYTES: usize = 256;
 static DENIED_FILES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// The files that plants have tried to read in a sandbox and were denied, each once, of all workers of this process that
-/// were dropped. A plant may go on without one, so that nothing else need have happened.
+/// were dropped. A plant may continue without one, so that nothing else need have happened.
 #[must_use]
 pub fn denied_files() -> Vec<String> {
     DENIED_FILES.lock().unwrap_or_else(PoisonError::into_inner).clone()

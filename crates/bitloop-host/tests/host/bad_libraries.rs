@@ -19,7 +19,7 @@ fn a_sound_library_opens_from_a_path_with_spaces() {
 }
 
 #[test]
-fn what_is_no_library_is_told_by_what_it_is() {
+fn what_is_no_library_is_reported_by_what_it_is() {
     let bench = Bench::new();
     assert_eq!(fault(&bench.path("nothing.so")), LibraryFault::Missing);
     assert!(matches!(fault(&bench.path("")), LibraryFault::Unreadable(_)));
@@ -105,7 +105,7 @@ fn versions_sizes_and_null_pointers_are_told_apart() {
 }
 
 #[test]
-fn faulty_descriptions_are_told_by_their_fault() {
+fn faulty_descriptions_are_reported_by_their_fault() {
     let bench = Bench::new();
     let long = format!(".name = \"{}\"", "x".repeat(65));
     for (from, to, expected) in [
@@ -158,7 +158,7 @@ fn with_advance(bench: &Bench, name: &str, then: &str) -> PlantHandle {
 }
 
 #[test]
-fn an_end_after_the_end_of_a_call_is_told_and_forgotten() {
+fn an_end_after_the_end_of_a_call_is_reported_and_forgotten() {
     let bench = Bench::new();
     let stretch = Stretch {
         tick: 0,

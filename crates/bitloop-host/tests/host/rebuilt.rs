@@ -1,4 +1,4 @@
-//! A library that is built anew, at the same path, is opened as what it is now; the old one goes on.
+//! A library that is built anew, at the same path, is opened as what it is now; the old one stays open.
 
 use bitloop_host::PlantLibrary;
 

@@ -9,7 +9,7 @@ use bitloop_sim::{
 };
 
 use crate::plants::Ramp;
-use crate::stand::{draw, linear, loop_around, pendulum, pendulum_ranges, words};
+use crate::support::{draw, linear, loop_around, pendulum, pendulum_ranges, words};
 
 fn refused(closed_loop: &ClosedLoop, n_episodes: usize, ranges: &EpisodeRanges) -> String {
     EpisodeSet::draw(closed_loop, n_episodes, ranges, |e| words(0, e)).unwrap_err().to_string()

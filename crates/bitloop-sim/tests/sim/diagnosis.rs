@@ -11,7 +11,7 @@ use bitloop_sim::{
 };
 
 use crate::plants::{Ramp, Spoiled, mischief};
-use crate::stand::{WHOLE, draw, linear, loop_around, pendulum, tilted, with_values};
+use crate::support::{WHOLE, draw, linear, loop_around, pendulum, tilted, with_values};
 
 fn diagnose(
     closed_loop: &ClosedLoop,

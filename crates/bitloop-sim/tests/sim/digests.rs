@@ -4,7 +4,7 @@ use bitloop_net::Feedback;
 use bitloop_plant::Isa;
 use bitloop_sim::{Controller, Evaluation, NetworkController};
 
-use crate::stand::{digest, draw, linear, pendulum, random_network, tilted};
+use crate::support::{digest, draw, linear, pendulum, random_network, tilted};
 
 /// The digest of the trajectories and the bits of Err.
 fn golden(

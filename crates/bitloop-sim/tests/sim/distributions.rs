@@ -3,7 +3,7 @@
 use bitloop_plant::Isa;
 use bitloop_sim::{Distribution, EpisodeRanges};
 
-use crate::stand::{draw, linear, pendulum, pendulum_ranges, words};
+use crate::support::{draw, linear, pendulum, pendulum_ranges, words};
 
 const N: usize = 100_000;
 

@@ -13,7 +13,7 @@ use bitloop_sim::{
 };
 
 use crate::plants::{Ramp, Spoiled, mischief};
-use crate::stand::{WHOLE, draw, loop_around, pendulum, random_network, tilted, with_values};
+use crate::support::{WHOLE, draw, loop_around, pendulum, random_network, tilted, with_values};
 
 /// Who takes the tasks that are offered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -232,7 +232,7 @@ fn an_error_that_becomes_infinite_is_a_fault_on_either_side() {
 fn no_thread_waits_for_one_that_panicked_nor_works_for_a_rollout_that_is_called_off() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 40, &tilted(1000.0, 0.1), 11);
-    let controller = &crate::stand::linear();
+    let controller = &crate::support::linear();
     let task = Task { closed_loop: &closed_loop, controller, set: &set };
     let panicked = task.probe(f64::INFINITY, Taker::Panicking, u64::MAX);
     assert_eq!(panicked.rollout, Rollout::CalledOff);

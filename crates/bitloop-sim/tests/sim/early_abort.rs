@@ -7,7 +7,7 @@ use bitloop_net::Feedback;
 use bitloop_plant::Isa;
 use bitloop_sim::{NetworkController, Rollout, Workspace};
 
-use crate::stand::{draw, pendulum, random_network, tilted};
+use crate::support::{draw, pendulum, random_network, tilted};
 
 #[test]
 fn a_probe_is_below_exactly_where_the_full_error_is() {
@@ -70,7 +70,7 @@ fn a_probe_is_below_exactly_where_the_full_error_is() {
 fn a_probe_that_is_called_off_stops_soon() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 8, &tilted(1000.0, 0.1), 11);
-    let controller = crate::stand::linear();
+    let controller = crate::support::linear();
     let mut work = Workspace::new(&closed_loop, &controller, 8);
     let bound = f64::INFINITY;
     let control = ProbeControl::alone(bound).stopped_by(&|| true);
@@ -83,7 +83,7 @@ fn a_probe_that_is_called_off_stops_soon() {
 fn an_evaluation_in_full_can_be_called_off() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 20, &tilted(1000.0, 0.1), 11);
-    let controller = crate::stand::linear();
+    let controller = crate::support::linear();
     let n_looks = AtomicU64::new(0);
     let isa = Isa::best();
     for n_threads in [1, 3] {
@@ -106,7 +106,7 @@ fn an_evaluation_in_full_can_be_called_off() {
 fn a_workspace_for_fewer_episodes_panics() {
     let closed_loop = pendulum();
     let set = draw(&closed_loop, 9, &tilted(6.0, 0.1), 11);
-    let controller = crate::stand::linear();
+    let controller = crate::support::linear();
     let mut work = Workspace::new(&closed_loop, &controller, 8);
     let _ = closed_loop.probe(
         Isa::best(),

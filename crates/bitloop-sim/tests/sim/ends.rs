@@ -8,7 +8,7 @@ use bitloop_sim::{
 };
 
 use crate::plants::Ramp;
-use crate::stand::{WHOLE, draw, pendulum, pick, random_network, tilted, with_values};
+use crate::support::{WHOLE, draw, pendulum, pick, random_network, tilted, with_values};
 
 /// Ramps of 12 s with a transient of 3 s, queried each 4 s, that fail above each of `limits`.
 fn ramps(limits: &[u64], failure: f64, terminal: f64, overriding: Option<f64>) -> Evaluation {

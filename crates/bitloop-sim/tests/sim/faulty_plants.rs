@@ -8,7 +8,7 @@ use bitloop_sim::{
 };
 
 use crate::plants::{Spoiled, mischief};
-use crate::stand::{WHOLE, loop_around, with_values};
+use crate::support::{WHOLE, loop_around, with_values};
 
 fn spoiled(what: &[u64]) -> (ClosedLoop, EpisodeSet, LinearFeedback) {
     let closed_loop = loop_around::<Spoiled>(Integrator::PlantStep);

@@ -14,4 +14,4 @@ mod plant_kinds;
 mod plants;
 mod recorder;
 mod reference;
-mod stand;
+mod support;

@@ -5,7 +5,7 @@ use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::Isa;
 use bitloop_sim::{NetworkController, Rollout, Workspace};
 
-use crate::stand::{draw, pendulum, pick, random_network, tilted};
+use crate::support::{draw, pendulum, pick, random_network, tilted};
 
 /// A network with a window of 3, whose past inputs are memory too.
 fn windowed() -> (Network, Vec<f64>) {

@@ -3,7 +3,7 @@
 use bitloop_plant::Isa;
 use bitloop_sim::{EpisodeResult, Query, Recorder};
 
-use crate::stand::{GAINS, column, draw, linear, pendulum, pendulum_ranges, record};
+use crate::support::{GAINS, column, draw, linear, pendulum, pendulum_ranges, record};
 
 /// States at each query and at the end, episode by episode.
 struct States(Vec<Vec<[f64; 4]>>);

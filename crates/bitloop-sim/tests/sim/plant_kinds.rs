@@ -9,7 +9,7 @@ use bitloop_sim::{
 
 use crate::plants::{Ball, Chain, Population, Reactor};
 use crate::reference::{Span, Start, assert_same_bits, episode, mean};
-use crate::stand::{GAINS, default_parameters, draw, pendulum, record, tilted};
+use crate::support::{GAINS, default_parameters, draw, pendulum, record, tilted};
 
 const N: usize = 27;
 

@@ -10,7 +10,9 @@ use bitloop_sim::{
     Workspace,
 };
 
-use crate::stand::{column, digest, draw, linear, pendulum, pick, random_network, record, tilted};
+use crate::support::{
+    column, digest, draw, linear, pendulum, pick, random_network, record, tilted,
+};
 
 /// A sample, kept.
 struct Shown {
@@ -73,7 +75,7 @@ fn samples_come_in_order_of_time_and_each_episode_ends_once() {
     }
     for Shown { state, observation, control, .. } in &log.samples {
         assert_eq!(state, observation);
-        let u = crate::stand::GAINS.iter().zip(state).fold(0.0, |u, (k, y)| y.mul_add(-k, u));
+        let u = crate::support::GAINS.iter().zip(state).fold(0.0, |u, (k, y)| y.mul_add(-k, u));
         assert_eq!(control, &[u]);
     }
 }
@@ -190,7 +192,7 @@ fn parts_of_a_set_are_those_of_the_whole() {
     let closed_loop = pendulum();
     let ranges = tilted(2.0, 0.9);
     let whole = draw(&closed_loop, 20, &ranges, 3);
-    let draw_words = |episode| crate::stand::words(3, episode);
+    let draw_words = |episode| crate::support::words(3, episode);
     for part in [0..20, 3..4, 7..20] {
         let drawn =
             bitloop_sim::EpisodeSet::draw_part(&closed_loop, part.clone(), &ranges, draw_words)

@@ -3,7 +3,7 @@
 use bitloop_plant::{Integrator, Plant};
 use bitloop_sim::{ClosedLoop, EpisodeEnd, EpisodeRanges, EpisodeResult};
 
-use crate::stand::words;
+use crate::support::words;
 
 /// What an episode is made of.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 
 use bitloop_acrobot::Acrobot;
 use bitloop_plant::Integrator;
-use bitloop_plant_testing::{Stand, defaults};
+use bitloop_plant_testing::{SteppedPlant, defaults};
 
 /// The torque of each run of the script.
 fn torque(run: usize, state: &[f64]) -> f64 {
@@ -26,7 +26,7 @@ fn states_and_the_goal_are_those_of_the_environment() {
     for run in 0..5 {
         let rows = &table[16 * run..16 * (run + 1)];
         let start = [rows[0][2], rows[0][3], rows[0][4], rows[0][5], 0.0];
-        let mut stand = Stand::new(
+        let mut lane = SteppedPlant::new(
             bitloop_acrobot::open,
             Integrator::PlantStep,
             0.2,
@@ -37,14 +37,14 @@ fn states_and_the_goal_are_those_of_the_environment() {
         let mut total = 0.0;
         for row in rows {
             assert_eq!(row[0], run as f64);
-            for (found, expected) in stand.state().iter().zip(&row[2..]) {
+            for (found, expected) in lane.state().iter().zip(&row[2..]) {
                 // Rounding errors, grown over 12 s.
                 assert!((found - expected).abs() < 1e-9, "{run} {}: {found} {expected}", row[1]);
             }
-            assert_eq!(stand.cost(), -total);
+            assert_eq!(lane.cost(), -total);
             for _ in 0..4 {
-                let torque = torque(run, &stand.state());
-                let reached = stand.hold(&[torque]).advance(1).state()[4] == 1.0;
+                let torque = torque(run, &lane.state());
+                let reached = lane.hold(&[torque]).advance(1).state()[4] == 1.0;
                 total -= if reached { 0.0 } else { 1.0 };
             }
         }

@@ -4,13 +4,13 @@ use std::f64::consts::PI;
 
 use bitloop_acrobot::Acrobot;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{Stand, defaults, distance, numbers};
+use bitloop_plant_testing::{SteppedPlant, defaults, distance, numbers};
 
 /// m1, m2, l1, c1, c2, I1, I2, g, and the second link's length with a height that nothing reaches.
 const FREE: [f64; 10] = [1.2, 0.8, 0.9, 0.4, 0.55, 0.3, 0.2, 9.81, 1.1, 100.0];
 
-fn stand(step_s: f64, state: &[f64]) -> Stand {
-    Stand::new(bitloop_acrobot::open, Integrator::PlantStep, step_s, state, &FREE)
+fn lane(step_s: f64, state: &[f64]) -> SteppedPlant {
+    SteppedPlant::new(bitloop_acrobot::open, Integrator::PlantStep, step_s, state, &FREE)
 }
 
 /// T + V from the centers of mass in Cartesian coordinates.
@@ -35,13 +35,13 @@ fn energy(state: &[f64]) -> f64 {
 #[test]
 fn energy_is_kept_without_a_torque() {
     let start = [1.2, -0.7, 0.3, 0.5, 0.0];
-    let mut stand = stand(0.001, &start);
+    let mut lane = lane(0.001, &start);
     for _ in 0..20 {
         // Fourth order: steps of 1 ms leave 1e-13 each and less.
-        let off = energy(&stand.advance(250).state()) - energy(&start);
+        let off = energy(&lane.advance(250).state()) - energy(&start);
         assert!(off.abs() < 1e-9, "{off}");
     }
-    assert!(distance(&stand.state(), &start) > 0.1, "it did swing");
+    assert!(distance(&lane.state(), &start) > 0.1, "it did swing");
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn the_equations_are_those_of_the_lagrangian() {
 #[test]
 fn halving_the_step_shows_the_fourth_order() {
     let after_1_s = |n: u32| {
-        let mut stand = stand(1.0 / f64::from(n), &[0.5, 0.4, 0.2, -0.6, 0.0]);
-        stand.hold(&[0.8]).advance(n).state()
+        let mut lane = lane(1.0 / f64::from(n), &[0.5, 0.4, 0.2, -0.6, 0.0]);
+        lane.hold(&[0.8]).advance(n).state()
     };
     let exact = after_1_s(4000);
     let ratio = distance(&after_1_s(80), &exact) / distance(&after_1_s(160), &exact);
@@ -110,8 +110,8 @@ fn halving_the_step_shows_the_fourth_order() {
 #[test]
 fn the_mirror_image_moves_as_the_mirror_image() {
     for state in [[0.4, 0.3, -2.0, 5.0, 0.0], [-2.0, 3.0, 1e-300, -9.0, 0.0]] {
-        let mut one = stand(0.2, &state);
-        let mut other = stand(0.2, &state.map(|value| -value));
+        let mut one = lane(0.2, &state);
+        let mut other = lane(0.2, &state.map(|value| -value));
         one.hold(&[0.7]).advance(200);
         other.hold(&[-0.7]).advance(200);
         let mirrored: Vec<f64> = other.state().iter().map(|value| -value).collect();
@@ -121,14 +121,14 @@ fn the_mirror_image_moves_as_the_mirror_image() {
 
 #[test]
 fn hanging_at_rest_it_stays_and_pays_for_each_step() {
-    let mut hanging = stand(0.2, &[0.0; 5]);
+    let mut hanging = lane(0.2, &[0.0; 5]);
     assert_eq!(hanging.advance(10_000).state(), [0.0; 5]);
     assert_eq!(hanging.cost(), 10_000.0);
 }
 
 #[test]
 fn angles_are_wrapped_and_speeds_held_to_their_bounds() {
-    let mut stand = Stand::new(
+    let mut lane = SteppedPlant::new(
         bitloop_acrobot::open,
         Integrator::PlantStep,
         0.2,
@@ -137,7 +137,7 @@ fn angles_are_wrapped_and_speeds_held_to_their_bounds() {
     );
     let mut fastest = [0.0_f64; 2];
     for _ in 0..500 {
-        let state = stand.hold(&[1.0]).advance(1).state();
+        let state = lane.hold(&[1.0]).advance(1).state();
         for index in 0..2 {
             // The wrapping rounds.
             assert!(state[index].abs() <= PI + 1e-15, "{state:?}");
@@ -152,18 +152,18 @@ fn a_goal_that_was_reached_is_kept_and_costs_nothing() {
     let parameters = defaults::<Acrobot>();
     // Just below the goal, and moving up.
     let start = [2.0, 0.3, 2.0, 0.0, 0.0];
-    let mut stand =
-        Stand::new(bitloop_acrobot::open, Integrator::PlantStep, 0.2, &start, &parameters);
-    let reached = stand.hold(&[1.0]).advance(1).state();
-    assert_eq!((reached[4], stand.cost()), (1.0, 0.0));
+    let mut lane =
+        SteppedPlant::new(bitloop_acrobot::open, Integrator::PlantStep, 0.2, &start, &parameters);
+    let reached = lane.hold(&[1.0]).advance(1).state();
+    assert_eq!((reached[4], lane.cost()), (1.0, 0.0));
     assert!(reached[0] > start[0]);
-    assert_eq!(stand.hold(&[-1.0]).advance(1000).state(), reached);
-    assert_eq!(stand.cost(), 0.0);
+    assert_eq!(lane.hold(&[-1.0]).advance(1000).state(), reached);
+    assert_eq!(lane.cost(), 0.0);
 }
 
 #[test]
 fn a_controller_sees_angles_as_cosine_and_sine() {
-    let observed = stand(0.2, &[0.5, -1.5, 3.0, -7.0, 0.0]).observation();
+    let observed = lane(0.2, &[0.5, -1.5, 3.0, -7.0, 0.0]).observation();
     let (cos, sin) = (bitloop_plant::Real::cos, bitloop_plant::Real::sin);
     assert_eq!(observed, [cos(0.5), sin(0.5), cos(-1.5), sin(-1.5), 3.0, -7.0]);
 }

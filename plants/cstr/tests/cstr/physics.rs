@@ -2,7 +2,7 @@
 
 use bitloop_cstr::Cstr;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{Stand, defaults, distance, numbers};
+use bitloop_plant_testing::{SteppedPlant, defaults, distance, numbers};
 
 /// q / V per min, H / (rho cp) in K L/mol, and UA / (V rho cp) per min, of the default parameters.
 const DILUTION: f64 = 1.0;
@@ -72,10 +72,15 @@ fn left_alone_it_goes_out_from_one_side_and_runs_away_from_the_other() {
     let parameters = defaults::<Cstr>();
     let left_alone = |temperature: f64| {
         let start = [0.5, temperature];
-        let mut stand =
-            Stand::new(bitloop_cstr::open, Integrator::RungeKutta4, 1.0, &start, &parameters);
-        stand.hold(&[300.0]);
-        (stand.end_within(3600), stand)
+        let mut lane = SteppedPlant::new(
+            bitloop_cstr::open,
+            Integrator::RungeKutta4,
+            1.0,
+            &start,
+            &parameters,
+        );
+        lane.hold(&[300.0]);
+        (lane.end_within(3600), lane)
     };
     let (end, cold) = left_alone(348.0);
     assert_eq!(end, None);
@@ -118,9 +123,9 @@ fn without_a_reaction_it_is_a_tank_that_mixes_and_cools() {
         let t_rest = (DILUTION * 350.0 + COOLING * 290.0) / speed;
         [c, t_rest + (start[1] - t_rest) * (-5.0 * speed).exp()]
     };
-    let mut stand =
-        Stand::new(bitloop_cstr::open, Integrator::RungeKutta4, 0.5, &start, &parameters);
-    let state = stand.hold(&[290.0]).advance(600).state();
+    let mut lane =
+        SteppedPlant::new(bitloop_cstr::open, Integrator::RungeKutta4, 0.5, &start, &parameters);
+    let state = lane.hold(&[290.0]).advance(600).state();
     // 50 K (speed h)^5 / 120 = 5e-9 a step at first, shrinking as fast as the rest.
     assert!(distance(&state, &exact) < 1e-7, "{state:?} {exact:?}");
 }
@@ -130,9 +135,9 @@ fn halving_the_step_shows_the_order_of_each_integrator() {
     let parameters = defaults::<Cstr>();
     let after_1_min = |integrator, n: u32| {
         let step_s = 60.0 / f64::from(n);
-        let mut stand =
-            Stand::new(bitloop_cstr::open, integrator, step_s, &[0.55, 352.0], &parameters);
-        stand.hold(&[290.0]).advance(n).state()
+        let mut lane =
+            SteppedPlant::new(bitloop_cstr::open, integrator, step_s, &[0.55, 352.0], &parameters);
+        lane.hold(&[290.0]).advance(n).state()
     };
     let exact = after_1_min(Integrator::RungeKutta4, 4000);
     for (integrator, n, expected) in
@@ -158,7 +163,7 @@ fn the_failure_temperature_is_the_last_that_has_not_failed() {
 fn a_controller_sees_the_set_point_and_the_distance_from_it() {
     let mut parameters = defaults::<Cstr>();
     parameters[10] = 0.4;
-    let mut stand =
-        Stand::new(bitloop_cstr::open, Integrator::Euler, 1.0, &[0.55, 347.0], &parameters);
-    assert_eq!(stand.observation(), [0.55, 347.0, 0.4, 0.55 - 0.4]);
+    let mut lane =
+        SteppedPlant::new(bitloop_cstr::open, Integrator::Euler, 1.0, &[0.55, 347.0], &parameters);
+    assert_eq!(lane.observation(), [0.55, 347.0, 0.4, 0.55 - 0.4]);
 }

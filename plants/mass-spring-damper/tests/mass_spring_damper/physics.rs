@@ -1,7 +1,7 @@
 //! Against the solution in closed form: motion, energy, orders of convergence.
 
 use bitloop_plant::Integrator;
-use bitloop_plant_testing::{Stand, distance};
+use bitloop_plant_testing::{SteppedPlant, distance};
 
 use crate::{INTEGRATORS, PARAMETERS};
 
@@ -26,29 +26,29 @@ fn exact(t_s: f64) -> [f64; 2] {
 
 /// The state after 2 s in `n` steps.
 fn after_2_s(integrator: Integrator, n: u32) -> Vec<f64> {
-    let mut stand = Stand::new(
+    let mut lane = SteppedPlant::new(
         bitloop_mass_spring_damper::open,
         integrator,
         2.0 / f64::from(n),
         &START,
         &PARAMETERS,
     );
-    stand.hold(&[FORCE]).advance(n).state()
+    lane.hold(&[FORCE]).advance(n).state()
 }
 
 #[test]
 fn the_motion_is_the_damped_oscillation_of_the_textbook() {
-    let mut stand = Stand::new(
+    let mut lane = SteppedPlant::new(
         bitloop_mass_spring_damper::open,
         Integrator::RungeKutta4,
         0.01,
         &START,
         &PARAMETERS,
     );
-    stand.hold(&[FORCE]);
+    lane.hold(&[FORCE]);
     for second in 1..=20 {
         // (w h)^5 / 120 = 2.7e-13 a step, of which 2000 add up at the most.
-        let off = distance(&stand.advance(100).state(), &exact(f64::from(second)));
+        let off = distance(&lane.advance(100).state(), &exact(f64::from(second)));
         assert!(off < 1e-9, "{off} after {second} s");
     }
 }
@@ -78,14 +78,19 @@ fn energy(state: &[f64]) -> f64 {
 fn energy_is_kept_without_force_and_damping_and_lost_with_damping() {
     let mut free = PARAMETERS;
     free[1] = 0.0;
-    let mut stand =
-        Stand::new(bitloop_mass_spring_damper::open, Integrator::RungeKutta4, 0.01, &START, &free);
+    let mut lane = SteppedPlant::new(
+        bitloop_mass_spring_damper::open,
+        Integrator::RungeKutta4,
+        0.01,
+        &START,
+        &free,
+    );
     for _ in 0..100 {
-        let change = energy(&stand.advance(100).state()) / energy(&START) - 1.0;
+        let change = energy(&lane.advance(100).state()) / energy(&START) - 1.0;
         // (w h)^6 / 72 = 5.9e-14 a step, over 10000 steps.
         assert!(change.abs() < 1e-9, "{change}");
     }
-    let mut stand = Stand::new(
+    let mut lane = SteppedPlant::new(
         bitloop_mass_spring_damper::open,
         Integrator::RungeKutta4,
         0.01,
@@ -94,7 +99,7 @@ fn energy_is_kept_without_force_and_damping_and_lost_with_damping() {
     );
     let mut last = energy(&START);
     for _ in 0..20 {
-        let now = energy(&stand.advance(50).state());
+        let now = energy(&lane.advance(50).state());
         assert!(now < last, "{now} {last}");
         last = now;
     }
@@ -103,14 +108,19 @@ fn energy_is_kept_without_force_and_damping_and_lost_with_damping() {
 #[test]
 fn costs_add_up_what_the_states_say() {
     for integrator in INTEGRATORS {
-        let mut stand =
-            Stand::new(bitloop_mass_spring_damper::open, integrator, 0.02, &START, &PARAMETERS);
-        stand.hold(&[FORCE]);
+        let mut lane = SteppedPlant::new(
+            bitloop_mass_spring_damper::open,
+            integrator,
+            0.02,
+            &START,
+            &PARAMETERS,
+        );
+        lane.hold(&[FORCE]);
         let mut sum = 0.0;
         for _ in 0..50 {
-            let state = stand.advance(1).state();
+            let state = lane.advance(1).state();
             sum += state[0] * state[0] + 0.5 * state[1] * state[1] + 0.1 * FORCE * FORCE;
         }
-        assert!((stand.cost() - sum).abs() < 1e-13 * sum, "{} {sum}", stand.cost());
+        assert!((lane.cost() - sum).abs() < 1e-13 * sum, "{} {sum}", lane.cost());
     }
 }

@@ -2,7 +2,7 @@
 
 use bitloop_pendulum_swing_up::PendulumSwingUp;
 use bitloop_plant::Integrator;
-use bitloop_plant_testing::{Stand, defaults};
+use bitloop_plant_testing::{SteppedPlant, defaults};
 
 /// The coefficients of the torque a `theta_dot` + b in each run of the script.
 const TORQUES: [[f64; 2]; 5] = [[1.0, 0.0], [-0.5, 0.4], [0.0, 1.3], [1.0, 0.0], [1.0, 0.0]];
@@ -30,7 +30,7 @@ fn states_and_returns_are_those_of_the_environment() {
     for (run, torque) in TORQUES.iter().enumerate() {
         let rows = &table[11 * run..11 * (run + 1)];
         let start = [rows[0][2], rows[0][3]];
-        let mut stand = Stand::new(
+        let mut lane = SteppedPlant::new(
             bitloop_pendulum_swing_up::open,
             Integrator::PlantStep,
             0.05,
@@ -40,7 +40,7 @@ fn states_and_returns_are_those_of_the_environment() {
         for row in rows {
             let [of_run, steps, theta, theta_dot, total] = *row;
             assert_eq!(of_run, run as f64);
-            let state = stand.state();
+            let state = lane.state();
             // Rounding errors grow by exp(sqrt(15) t) at the worst, over 4 s; they came to 1e-13.
             assert!((state[0] - theta).abs() < 1e-10, "{run} {steps}: {} {theta}", state[0]);
             assert!(
@@ -49,13 +49,13 @@ fn states_and_returns_are_those_of_the_environment() {
                 state[1]
             );
             // The environment charges the state before a step, the plant the one after it.
-            let by_plant = -(stand.cost() + state_cost(&start) - state_cost(&state));
+            let by_plant = -(lane.cost() + state_cost(&start) - state_cost(&state));
             assert!((by_plant - total).abs() < 1e-9, "{run} {steps}: {by_plant} {total}");
             fastest = fastest.max(theta_dot.abs());
             for _ in 0..8 {
-                let speed = stand.state()[1];
+                let speed = lane.state()[1];
                 let torque = (torque[0] * speed + torque[1]).clamp(-2.0, 2.0);
-                stand.hold(&[torque]).advance(1);
+                lane.hold(&[torque]).advance(1);
             }
         }
     }

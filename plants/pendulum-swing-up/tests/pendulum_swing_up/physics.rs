@@ -4,14 +4,14 @@ use std::f64::consts::{PI, TAU};
 
 use bitloop_pendulum_swing_up::PendulumSwingUp;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{Stand, distance, numbers};
+use bitloop_plant_testing::{SteppedPlant, distance, numbers};
 
 use crate::PARAMETERS;
 
 const INTEGRATORS: [Integrator; 2] = [Integrator::PlantStep, Integrator::RungeKutta4];
 
-fn stand(integrator: Integrator, step_s: f64, state: &[f64]) -> Stand {
-    Stand::new(bitloop_pendulum_swing_up::open, integrator, step_s, state, &PARAMETERS)
+fn lane(integrator: Integrator, step_s: f64, state: &[f64]) -> SteppedPlant {
+    SteppedPlant::new(bitloop_pendulum_swing_up::open, integrator, step_s, state, &PARAMETERS)
 }
 
 /// T + V of a rod of inertia m l^2 / 3 about its end, whose center is at l / 2.
@@ -25,16 +25,16 @@ fn energy(state: &[f64]) -> f64 {
 fn energy_changes_by_the_work_of_the_motor() {
     for torque in [0.0, 1.7] {
         let start = [0.4, -0.3];
-        let mut stand = stand(Integrator::RungeKutta4, 0.001, &start);
-        stand.hold(&[torque]);
+        let mut lane = lane(Integrator::RungeKutta4, 0.001, &start);
+        lane.hold(&[torque]);
         for _ in 0..20 {
-            let state = stand.advance(250).state();
+            let state = lane.advance(250).state();
             let work = torque * (state[0] - start[0]);
             // It turns at 30 rad/s in the end: (30 h)^5 / 120 = 2e-10 a step, the most, of 5000 and of either sign.
             let off = energy(&state) - energy(&start) - work;
             assert!(off.abs() < 1e-8, "{off}");
         }
-        assert!((stand.state()[0] - start[0]).abs() > 1.0, "it did fall");
+        assert!((lane.state()[0] - start[0]).abs() > 1.0, "it did fall");
     }
 }
 
@@ -59,8 +59,8 @@ fn the_acceleration_is_torque_over_inertia() {
 fn halving_the_step_shows_the_order_of_each_integrator() {
     let after_1_s = |integrator, n: u32| {
         // From here it does not meet the bound of the speed.
-        let mut stand = stand(integrator, 1.0 / f64::from(n), &[2.0, -3.0]);
-        stand.hold(&[0.8]).advance(n).state()
+        let mut lane = lane(integrator, 1.0 / f64::from(n), &[2.0, -3.0]);
+        lane.hold(&[0.8]).advance(n).state()
     };
     let exact = after_1_s(Integrator::RungeKutta4, 2000);
     for (integrator, n, expected) in
@@ -78,8 +78,8 @@ fn halving_the_step_shows_the_order_of_each_integrator() {
 fn the_mirror_image_moves_as_the_mirror_image() {
     for integrator in INTEGRATORS {
         for state in [[0.4, 0.3], [-2.0, 7.9], [1e-300, -0.8]] {
-            let mut one = stand(integrator, 0.05, &state);
-            let mut other = stand(integrator, 0.05, &state.map(|value| -value));
+            let mut one = lane(integrator, 0.05, &state);
+            let mut other = lane(integrator, 0.05, &state.map(|value| -value));
             one.hold(&[1.5]).advance(400);
             other.hold(&[-1.5]).advance(400);
             let mirrored: Vec<f64> = other.state().iter().map(|value| -value).collect();
@@ -92,11 +92,11 @@ fn the_mirror_image_moves_as_the_mirror_image() {
 #[test]
 fn upright_and_at_rest_it_stays_for_free_and_hangs_near_rest_at_the_bottom() {
     for integrator in INTEGRATORS {
-        let mut upright = stand(integrator, 0.05, &[0.0, 0.0]);
+        let mut upright = lane(integrator, 0.05, &[0.0, 0.0]);
         assert_eq!(upright.advance(10_000).state(), [0.0, 0.0]);
         assert_eq!(upright.cost(), 0.0);
         // The double next to pi is 1.2e-16 beside it.
-        let mut hanging = stand(integrator, 0.05, &[PI, 0.0]);
+        let mut hanging = lane(integrator, 0.05, &[PI, 0.0]);
         assert!(distance(&hanging.advance(200).state(), &[PI, 0.0]) < 1e-13);
         assert!((hanging.cost() - 200.0 * PI * PI).abs() < 1e-9);
     }
@@ -104,7 +104,7 @@ fn upright_and_at_rest_it_stays_for_free_and_hangs_near_rest_at_the_bottom() {
 
 #[test]
 fn a_weak_motor_cannot_lift_it_at_once_but_in_swings() {
-    let mut steady = stand(Integrator::PlantStep, 0.05, &[PI, 0.0]);
+    let mut steady = lane(Integrator::PlantStep, 0.05, &[PI, 0.0]);
     let mut pumped = steady.clone();
     steady.hold(&[2.0]);
     let (mut highest_steady, mut highest_pumped) = (-1.0_f64, -1.0_f64);
@@ -121,17 +121,17 @@ fn a_weak_motor_cannot_lift_it_at_once_but_in_swings() {
 fn the_step_holds_the_speed_to_its_bound() {
     let mut parameters = PARAMETERS;
     parameters[3] = 3.0;
-    let mut stand = Stand::new(
+    let mut lane = SteppedPlant::new(
         bitloop_pendulum_swing_up::open,
         Integrator::PlantStep,
         0.05,
         &[0.1, 0.0],
         &parameters,
     );
-    stand.hold(&[2.0]);
+    lane.hold(&[2.0]);
     let mut fastest: f64 = 0.0;
     for _ in 0..100 {
-        fastest = fastest.max(stand.advance(1).state()[1].abs());
+        fastest = fastest.max(lane.advance(1).state()[1].abs());
     }
     assert_eq!(fastest, 3.0);
 }
@@ -150,7 +150,7 @@ fn the_error_takes_the_angle_from_upright_the_short_way_round() {
 
 #[test]
 fn a_controller_sees_the_angle_as_cosine_and_sine() {
-    let observed = stand(Integrator::PlantStep, 0.05, &[2.0 * PI + 0.5, -1.5]).observation();
+    let observed = lane(Integrator::PlantStep, 0.05, &[2.0 * PI + 0.5, -1.5]).observation();
     let expected = [bitloop_plant::Real::cos(0.5), bitloop_plant::Real::sin(0.5), -1.5];
     assert!(distance(&observed, &expected) < 1e-15 * 8.0, "{observed:?}");
 }

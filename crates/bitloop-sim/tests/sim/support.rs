@@ -1,4 +1,4 @@
-//! The test stand: loops around the pendulum, episodes, and random controllers.
+//! Loops around the pendulum, episodes, and random controllers.
 
 use bitloop_blm::ProbeControl;
 use bitloop_inverted_pendulum::InvertedPendulum;

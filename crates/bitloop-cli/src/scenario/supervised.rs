@@ -8,12 +8,12 @@ use bitloop_scenario::{
 use bitloop_train::{ExamplesTask, Prepared, Training};
 use serde::Serialize;
 
+use super::{add_telescopic_blm, stop_in_words};
 use crate::failure::Failure;
+use crate::network_text::network_in_short;
 use crate::output::number::{counted, plain};
 use crate::output::table::Facts;
 use crate::output::{json, print};
-use crate::scenario::{add_telescopic_blm, stop_in_words};
-use crate::train::network_in_short;
 
 /// The result as `--json` prints it.
 #[derive(Serialize)]

@@ -1,5 +1,7 @@
 //! `bitloop scenario check`.
 
+mod supervised;
+
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -12,17 +14,16 @@ use serde::Serialize;
 
 use crate::environment;
 use crate::failure::Failure;
+use crate::network_text::network_in_short;
 use crate::output::number::{counted, error, plain};
 use crate::output::table::Facts;
 use crate::output::{json, print};
-use crate::supervised_check;
-use crate::train::network_in_short;
 
 /// Says that a scenario is fine, and what it amounts to.
 pub fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
     let scenario = match AnyScenario::read(path)? {
         AnyScenario::ClosedLoop(scenario) => scenario,
-        AnyScenario::Supervised(file) => return supervised_check::check(path, &file, as_json),
+        AnyScenario::Supervised(file) => return supervised::check(path, &file, as_json),
     };
     let checked = Checked::new(path, &scenario)?;
     if as_json { json::print_object(&checked.json()) } else { print(&checked.text()) }
@@ -186,7 +187,7 @@ fn add_training(facts: &mut Facts, training: &dyn Training, scenario: &file::Sce
     }
 }
 
-/// What telescopic BLM is told.
+/// The settings of telescopic BLM.
 pub fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
     facts.add("search", "TelescopicBlm");
     if let Ok(grid) = blm.grid() {

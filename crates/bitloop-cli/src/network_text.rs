@@ -1,0 +1,40 @@
+//! Networks in words.
+
+use std::fmt::Write as _;
+
+use bitloop_net::Feedback;
+use bitloop_scenario::Network;
+use bitloop_train::Training;
+
+use crate::output::number::counted;
+
+/// `4 inputs -> 5 Tanh -> 1 Linear`, with what a network remembers before it.
+pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
+    let mut text = match network {
+        Network::FeedForward { .. } => String::new(),
+        Network::Recurrent { feedback: Feedback::SelfOnly, .. } => "self-recurrent, ".to_owned(),
+        Network::Recurrent { .. } => "recurrent, ".to_owned(),
+        Network::TappedDelay { window, .. } => format!("window of {window}, "),
+    };
+    text.push_str(&counted(n_inputs as u64, "input"));
+    for layer in network.layers() {
+        let _ = write!(text, " -> {} {:?}", layer.units, layer.activation);
+    }
+    text
+}
+
+/// `31 weights of 16 bits`.
+pub fn weights_in_short(n_weights: usize, bits: Option<u32>) -> String {
+    let of_bits = bits.map_or(String::new(), |bits| format!(" of {bits} bits"));
+    format!("{}{of_bits}", counted(n_weights as u64, "weight"))
+}
+
+/// Layers and weights of the network that is trained.
+pub fn network_in_short(training: &dyn Training) -> String {
+    let bits = training.grid().map(|grid| grid.bits_per_weight());
+    format!(
+        "{}, {}",
+        layers_in_short(training.network().n_inputs(), training.shape()),
+        weights_in_short(training.network().n_weights(), bits)
+    )
+}
