@@ -35,7 +35,7 @@ fn damaged_controllers_are_reported() {
         (good.replacen("bits: 12", "bits: 25", 1), "bits must be from 2 to 24"),
         (good.replacen("\"x\"", "\"y\"", 1), "the content digest does not match"),
         (good.replacen("\"force\"", "\"torque\"", 1), "the content digest does not match"),
-        (good[..good.len() / 2].to_owned(), "a bracket or quote is not closed"),
+        (good.split_once(codes).unwrap().0.to_owned(), "a bracket or quote is not closed"),
         (String::new(), "this file is empty"),
         (QUICK.to_owned(), "this is a scenario, where a saved controller is needed"),
     ];
