@@ -237,6 +237,7 @@ Without options, the episodes are those of the test at the end of the controller
 test error, to the last bit.
 
 Ctrl-C ends the replay with the results so far: those of the episodes that have ended, and how far the others are.")]
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 pub struct ReplayArgs {
     /// The controller, a RON file written by `bitloop train`
     pub controller: PathBuf,

@@ -120,10 +120,8 @@ fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
         let message = "--csv and --episodes-csv name the same file";
         return refused(message, "give each a file of its own");
     }
-    if is_taken(&args.csv) || is_taken(&args.episodes_csv) {
-        if args.json {
-            return refused("--json and a table both go to standard output", "name a file");
-        }
+    if args.json && (is_taken(&args.csv) || is_taken(&args.episodes_csv)) {
+        return refused("--json and a table both go to standard output", "name a file");
     }
     if is_isolated(args) && args.csv.is_some() && args.episodes_csv.is_some() {
         let message = "an isolated replay writes one table: --csv or --episodes-csv";

@@ -135,6 +135,8 @@ fn a_plant_that_wants_more_ends_the_training_alone() {
                 let outcome = bench.run(args);
                 assert_eq!(outcome.code, Some(1), "{fault}{when}: {outcome:?}");
                 assert!(outcome.stderr.contains(words), "{fault}{when}: {outcome:?}");
+                // The program itself reads nothing that the sandbox keeps from it.
+                assert!(!outcome.stderr.contains("note: "), "{fault}{when}: {outcome:?}");
                 assert!(!target.exists(), "{fault}");
             }
             assert_eq!(bench.path("run/checkpoint").exists(), when.is_empty(), "{fault}{when}");

@@ -14,8 +14,8 @@ use crate::library::{LibraryFault, Needs, exported, needs};
 /// The version whose rights are taken, as far as the system knows them.
 const VERSION: ABI = ABI::V6;
 
-/// Where the loader finds libraries, and what the C library reads of the process and of the processors.
-const SYSTEM: [&str; 8] = [
+/// Where the loader finds libraries, and what the C library and Rust's read of the process and of the processors that it has.
+const SYSTEM: [&str; 9] = [
     "/lib",
     "/lib64",
     "/usr/lib",
@@ -24,6 +24,7 @@ const SYSTEM: [&str; 8] = [
     "/etc/ld.so.cache",
     "/proc/self",
     "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
 ];
 
 /// The most libraries that one may depend on, directly or not.

@@ -68,7 +68,7 @@ fn end_by(signal: libc::c_int, call: c_long) -> ! {
     let all = FORBIDDEN.iter().chain(FORBIDDEN_ARGUMENTS);
     let purpose = all.into_iter().find(|(known, _)| *known == call);
     let purpose = purpose.map_or("make a system call", |(_, purpose)| purpose);
-    write(&[b"it tried to ", purpose.as_bytes(), b"\n"]);
+    write(&[b"it tried to ", purpose.as_bytes()]);
     // SAFETY: these calls may be made in a handler. The signal is blocked there, and ends the process as soon as it is not.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
@@ -98,15 +98,21 @@ fn open([folder, path, flags, mode]: [i64; 4]) -> i64 {
     if error == libc::EACCES {
         // SAFETY: the kernel has read the text up to its 0.
         let path = unsafe { CStr::from_ptr(path as *const c_char) };
-        write(&[DENIED.as_bytes(), path.to_bytes(), b"\n"]);
+        write(&[DENIED.as_bytes(), path.to_bytes()]);
     }
     i64::from(-error)
 }
 
-/// Writes to standard error; whether that is open makes no difference.
+/// Writes a line to standard error by one call, so that those of several threads stay apart; whether that is open makes no
+/// difference. What is too long for a line is cut off.
 fn write(parts: &[&[u8]]) {
-    for part in parts {
-        // SAFETY: reads the part; the call may be made in a handler.
-        unsafe { libc::write(libc::STDERR_FILENO, part.as_ptr().cast(), part.len()) };
+    const MAX_BYTES: usize = 512;
+    let mut line = [0; MAX_BYTES];
+    let mut length = 0;
+    for byte in parts.iter().copied().flatten().take(MAX_BYTES - 1).chain(b"\n") {
+        line[length] = *byte;
+        length += 1;
     }
+    // SAFETY: reads the line; the call may be made in a handler.
+    unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), length) };
 }

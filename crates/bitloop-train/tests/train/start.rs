@@ -18,7 +18,7 @@ fn saved(folder: &Path) -> (Outcome, String) {
     let product = training.product(&outcome, SaveInfo::default()).unwrap();
     let path = folder.join("saved.ron");
     std::fs::write(&path, product.text).unwrap();
-    (outcome, format!("start: FromController({path:?})"))
+    (outcome, format!("start: FromController(\"{}\")", path.display()))
 }
 
 /// Why a scenario that starts there is refused.
