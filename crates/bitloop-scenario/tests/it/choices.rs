@@ -101,7 +101,7 @@ fn the_baselines_have_defaults() {
         initial_range: 0.0,
         validate_every: 10,
     };
-    assert_eq!(training("training: CmaEs()"), Training::CmaEs(cma_es.clone()));
+    assert_eq!(training("training: CmaEs()"), Training::CmaEs(cma_es));
     // The choice, not the absence of one.
     let once = CmaEs { restarts: CmaRestarts::None, ..cma_es };
     assert_eq!(training("training: CmaEs(restarts: None)"), Training::CmaEs(once));
