@@ -275,7 +275,7 @@ pub struct ReplayArgs {
     /// What must hold of the result, as in a suite: `mean_error: 1e-3, failed: 0`; if it does not, the exit code is 4
     #[arg(long, value_name = "CRITERIA", value_parser = parse_pass)]
     pub pass: Option<Pass>,
-    /// Leave out the digest of all trajectories, which takes about a fifth of the time
+    /// Leave out the digest of all trajectories, which takes about a third of the time
     #[arg(long)]
     pub no_digest: bool,
     /// Threads to use [default: all cores]; the result is the same for any number

@@ -18,7 +18,8 @@ pub struct CsvFormat {
     observations: Vec<usize>,
     names: Vec<String>,
     n_controls: usize,
-    /// Integration steps from one row to the next.
+    /// Queries from one row to the next, and integration steps.
+    every: u64,
     steps_per_row: u64,
     is_packed: bool,
 }
@@ -27,7 +28,7 @@ impl CsvFormat {
     /// The columns of a replay, with a row for every `every`th query, packed or not.
     pub fn new(replay: &Replay, every: u64, is_packed: bool) -> Self {
         let steps_per_row = replay.steps_per_query().saturating_mul(every);
-        Self { steps_per_row, is_packed, ..Self::of(replay.plant(), replay.step_s()) }
+        Self { every, steps_per_row, is_packed, ..Self::of(replay.plant(), replay.step_s()) }
     }
 
     /// The columns of a plant, with so many seconds from one tick to the next.
@@ -44,6 +45,7 @@ impl CsvFormat {
             names: states.chain(others).chain(controls).cloned().collect(),
             n_controls: plant.controls.len(),
             observations,
+            every: 1,
             steps_per_row: 1,
             is_packed: false,
         }
@@ -62,9 +64,10 @@ impl CsvFormat {
 }
 
 impl TrajectoryFormat for CsvFormat {
-    fn bytes_per_query(&self) -> u64 {
-        // Episode and time, too. Rows that are left out are not counted exactly; it is a bound.
-        ((self.names.len() + 2) * CELL) as u64
+    fn bytes_per_episode(&self, n_queries: u64) -> u64 {
+        // Episode and time, too; and the row of the end.
+        let row = ((self.names.len() + 2) * CELL) as u64;
+        row.saturating_mul(n_queries.div_ceil(self.every).saturating_add(1))
     }
 
     fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
@@ -168,6 +171,6 @@ mod tests {
         let [first, second] = [0, 1].map(|i| String::from_utf8(texts[i].clone()).unwrap());
         assert_eq!(first, "2,0.3,7.0,8.0,9.0,2.0\n");
         assert_eq!(second, "3,0.3,1.5,-0.0,1e-7,NaN\n3,0.4,0.5,1.0,,\n");
-        assert!(second.len() as u64 <= 2 * format.bytes_per_query());
+        assert!(second.len() as u64 <= format.bytes_per_episode(1));
     }
 }

@@ -142,7 +142,7 @@ impl Replay {
             None => (None, None),
         };
         let text_per_episode =
-            format.map_or(0, |format| format.bytes_per_query().saturating_mul(self.n_queries()));
+            format.map_or(0, |format| format.bytes_per_episode(self.n_queries()));
         let blocks = Blocks::new(self.indices(), n_threads, text_per_episode);
         let shared = Shared {
             replay: self,

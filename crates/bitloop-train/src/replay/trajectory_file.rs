@@ -9,8 +9,8 @@ use super::order::Turn;
 
 /// Turns trajectories into the bytes of a file.
 pub trait TrajectoryFormat: Sync {
-    /// Bytes that a query of one episode takes, at the most.
-    fn bytes_per_query(&self) -> u64;
+    /// Bytes that an episode of so many queries takes, at the most.
+    fn bytes_per_episode(&self, n_queries: u64) -> u64;
 
     /// Appends a query to the bytes of each episode in it. `texts` are those of the episodes of a block, by their position;
     /// the index of the first is `first`.

@@ -95,8 +95,8 @@ struct Ticks {
 }
 
 impl TrajectoryFormat for Ticks {
-    fn bytes_per_query(&self) -> u64 {
-        self.bytes
+    fn bytes_per_episode(&self, n_queries: u64) -> u64 {
+        self.bytes * (n_queries + 1)
     }
     fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
         for &episode in query.episodes {
