@@ -102,8 +102,8 @@ impl Recording {
 }
 
 impl TrajectoryFormat for Recording {
-    fn bytes_per_query(&self) -> u64 {
-        8 * self.n_numbers() as u64
+    fn bytes_per_episode(&self, n_queries: u64) -> u64 {
+        8 * self.n_numbers() as u64 * n_queries
     }
 
     fn query(&self, _first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
