@@ -68,6 +68,9 @@ impl Campaign {
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,
             plant_steps: outcome.plant_steps,
+            fault: (!error.is_finite())
+                .then(|| training.diagnose(&outcome.best, execution))
+                .flatten(),
             faults: outcome.n_faults,
             wall_s: outcome.wall_s,
             threads: count(execution.n_threads.get()),

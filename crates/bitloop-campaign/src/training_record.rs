@@ -48,6 +48,9 @@ pub struct TrainingRecord {
     pub evaluations: u64,
     /// Integration steps simulated, for validation and the final test too; those of the milestones' scores are not counted.
     pub plant_steps: u64,
+    /// The first bad value of a training without a finite error, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// Evaluations that counted as worst, because the plant broke or gave a negative or infinite cost.
     pub faults: u64,
     /// Seconds from start to end, without the milestones' scores.
@@ -124,6 +127,7 @@ pub(crate) mod tests {
             moves: 12,
             evaluations: 1000,
             plant_steps: 1 << 60,
+            fault: None,
             faults: 0,
             wall_s: 1e300,
             threads: 2,

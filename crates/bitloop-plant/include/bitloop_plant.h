@@ -229,7 +229,7 @@ typedef struct {
   uint32_t n_integrators;
   /*
    Order of accuracy of the plant's own step (`BITLOOP_INTEGRATOR_PLANT_STEP`), which a checker measures; 0 if it is
-   not told.
+   unknown.
    */
   uint32_t step_order;
   /*

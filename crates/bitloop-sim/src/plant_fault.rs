@@ -45,7 +45,7 @@ impl fmt::Display for PlantFault {
         write!(f, "episode {episode}, at {time_s} s: {cause}")?;
         for (index, (name, value)) in state.iter().enumerate() {
             let before = if index == 0 { "; state: " } else { ", " };
-            write!(f, "{before}{name} = {value}")?;
+            write!(f, "{before}{name} = {value:?}")?;
         }
         Ok(())
     }

@@ -107,8 +107,9 @@ impl<'a> Report<'a> {
         let records = self.finished.by_variant().flatten();
         let failed: Vec<&TrainingRecord> = records.filter(|record| record.has_failed()).collect();
         let first = failed.first()?;
+        let fault = first.fault.as_ref().map_or(String::new(), |fault| format!(": {fault}"));
         Some(format!(
-            "{} of {} trainings failed: they found nothing with a finite error. The first has the seed {}.",
+            "{} of {} trainings failed: they found nothing with a finite error. The first has the seed {}{fault}",
             failed.len(),
             self.finished.n_finished(),
             first.seed,

@@ -190,7 +190,7 @@ fn twelve_hostile_plants_are_survived_by_trainings_and_replays() {
     let sound = run(&["train", "any.ron", "--out", "sound"], "NONE", &cart);
     assert_eq!(sound.code, Some(0), "{sound:?}");
     let faults = [
-        ("NAN_RATES", 1, "no candidate has a finite error"),
+        ("NAN_RATES", 1, "the first bad value: episode"),
         ("OVERRUN", 0, ""),
         ("ABORT", 1, "lost: abort"),
         ("SEGFAULT", 1, "lost: segmentation fault"),

@@ -52,6 +52,9 @@ impl PlantWorker {
             Request::Evaluate { isa, set, weights, n_threads } => {
                 self.evaluate(&isa, set, &weights, n_threads).unwrap_or_else(out_of_order)
             }
+            Request::Diagnose { isa, weights } => {
+                self.diagnose(&isa, &weights).unwrap_or_else(out_of_order)
+            }
         }
     }
 
@@ -115,6 +118,13 @@ impl PlantWorker {
             Err(TrainError::Sim(SimError::Plant(error))) => error.into(),
             Err(error) => Answer::Refused { message: error.to_string(), hint: String::new() },
         })
+    }
+
+    fn diagnose(&self, isa: &str, weights: &[f64]) -> Option<Answer> {
+        let task = self.task.as_ref()?;
+        let is_fitting = weights.len() == task.network().n_weights();
+        let isa = Isa::named(isa).ok().filter(|_| is_fitting)?;
+        Some(Answer::Diagnosed(task.rollouts.diagnose(isa, weights)))
     }
 }
 

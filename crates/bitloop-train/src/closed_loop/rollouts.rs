@@ -5,9 +5,7 @@ use std::fmt;
 use bitloop_blm::{Probe, ProbeControl};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_sim::{
-    ClosedLoop, Evaluation, NetworkController, PlantFault, Rollout, WorkQueue, Workspace,
-};
+use bitloop_sim::{ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue, Workspace};
 
 use super::episode_sets::EpisodeSets;
 use crate::error::TrainError;
@@ -50,11 +48,8 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
     ) -> Result<Evaluation, TrainError>;
 
     /// The first bad value of weights on the training episodes: a broken plant, a negative cost, a number that is not
-    /// finite. Nothing where there is none, or where the plant is not in this process; the latter is the default.
-    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<PlantFault> {
-        let _ = (isa, weights);
-        None
-    }
+    /// finite; in words. Nothing where there is none.
+    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String>;
 
     /// Whether probes can be divided among threads. The default is false.
     fn divides_probes(&self) -> bool {
@@ -135,10 +130,11 @@ impl Rollouts for LocalRollouts {
         Ok(self.closed_loop.evaluate(isa, &controller, self.sets.named(set), n_threads)?)
     }
 
-    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<PlantFault> {
+    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {
         let controller = NetworkController { network: &self.network, weights };
         let control = ProbeControl::alone(f64::INFINITY);
-        self.closed_loop.diagnose(isa, &controller, self.sets.full(), control)
+        let fault = self.closed_loop.diagnose(isa, &controller, self.sets.full(), control);
+        fault.map(|fault| fault.to_string())
     }
 
     fn divides_probes(&self) -> bool {

@@ -256,7 +256,7 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
     }
 
     fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String> {
-        self.rollouts.diagnose(isa, weights).map(|fault| fault.to_string())
+        self.rollouts.diagnose(isa, weights)
     }
 
     fn useful_threads(&self, n_threads: NonZeroUsize) -> NonZeroUsize {

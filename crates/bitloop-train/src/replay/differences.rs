@@ -35,6 +35,14 @@ pub(super) fn differences(
     let description = closed_loop.plant().description();
     let (timing, before) = (closed_loop.timing(), &saved.simulation);
     compare("plant version", saved.plant.version.clone(), description.version.clone());
+    let inputs = saved.inputs.iter().map(|input| (&input.name, &input.unit));
+    let outputs = saved.outputs.iter().map(|output| (&output.name, &output.unit));
+    for (name, unit) in inputs.chain(outputs) {
+        let mut variables = description.observations.iter().chain(&description.controls);
+        if let Some(variable) = variables.find(|variable| variable.name == *name) {
+            compare(&format!("unit of {name}"), unit.clone(), variable.unit.clone());
+        }
+    }
     let integrators = [before.integrator, closed_loop.integrator()];
     let [training, replay] = integrators.map(|integrator| integrator.name().to_owned());
     compare("simulation.integrator", training, replay);

@@ -22,6 +22,8 @@ pub enum Request {
     Probe { isa: String, stage: usize, weights: Vec<f64>, bound: f64 },
     /// Run a candidate over a set of episodes in full.
     Evaluate { isa: String, set: SetName, weights: Vec<f64>, n_threads: usize },
+    /// Look for the first bad value of a candidate on the training episodes.
+    Diagnose { isa: String, weights: Vec<f64> },
 }
 
 /// An answer of the worker.
@@ -43,6 +45,8 @@ pub enum Answer {
         is_faulty: bool,
     },
     Evaluated(PlainEvaluation),
+    /// The first bad value, in words, if there is one.
+    Diagnosed(Option<String>),
     /// The plant answered a call with a status that is not 0.
     Broke {
         plant: String,

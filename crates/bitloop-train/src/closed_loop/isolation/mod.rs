@@ -130,6 +130,22 @@ impl Isolation {
         Ok(Probed { cost, plant_steps, is_faulty })
     }
 
+    /// The first bad value of a candidate on the training episodes, in words, if the workers still answer.
+    fn diagnose(
+        &self,
+        isa: Isa,
+        weights: &[f64],
+        candidate: impl FnOnce() -> String,
+    ) -> Option<String> {
+        let request = Request::Diagnose { isa: isa.name().to_owned(), weights: weights.to_vec() };
+        let is_called_off = || self.is_interrupted();
+        let during = || format!("on the training episodes, with {}", candidate());
+        match self.ask(&request, &is_called_off, during) {
+            Ok(Answer::Diagnosed(fault)) => fault,
+            _ => None,
+        }
+    }
+
     /// Runs a candidate over a set in full.
     fn evaluate(
         &self,

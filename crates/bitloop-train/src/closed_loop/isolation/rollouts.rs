@@ -68,4 +68,8 @@ impl Rollouts for IsolatedRollouts {
     ) -> Result<Evaluation, TrainError> {
         self.isolation.evaluate(isa, set, weights, n_threads, || self.candidate(weights))
     }
+
+    fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {
+        self.isolation.diagnose(isa, weights, || self.candidate(weights))
+    }
 }
