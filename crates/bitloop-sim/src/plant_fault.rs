@@ -55,7 +55,7 @@ impl fmt::Display for FaultCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value { function, quantity, value } => {
-                write!(f, "`{function}` gave {value} for the {quantity}")
+                write!(f, "`{function}` gave {value:?} for the {quantity}")
             }
             Self::Call(error) => error.fmt(f),
             Self::MeanOverflow => f.write_str("the mean of the errors is too large for a number"),

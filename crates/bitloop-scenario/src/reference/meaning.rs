@@ -6,8 +6,7 @@
 use bitloop_text::{Source, ron_options};
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{scenario_meaning, supervised_meaning, trainer_meaning};
-use crate::suite;
+use super::{scenario_meaning, suite_meaning, supervised_meaning, trainer_meaning};
 
 /// The fields of a struct, or of a variant with fields.
 pub(crate) struct RecordMeaning {
@@ -59,7 +58,7 @@ pub(crate) fn records() -> impl Iterator<Item = &'static RecordMeaning> {
         .iter()
         .chain(trainer_meaning::RECORDS)
         .chain(supervised_meaning::RECORDS)
-        .chain(suite::RECORDS)
+        .chain(suite_meaning::RECORDS)
 }
 
 pub(crate) fn choices() -> impl Iterator<Item = &'static ChoiceMeaning> {

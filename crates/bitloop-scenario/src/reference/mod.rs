@@ -10,10 +10,10 @@ mod probe;
 mod render;
 mod scenario_meaning;
 mod section;
+mod suite_meaning;
 mod supervised_meaning;
 #[cfg(test)]
 mod tests;
 mod trainer_meaning;
 
-pub(crate) use meaning::{RecordMeaning, field, spelled_out};
 pub use render::{UnknownField, fields, reference_page};

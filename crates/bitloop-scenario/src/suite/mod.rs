@@ -4,7 +4,6 @@
 //! out is as in the training, so that one suite serves controllers of several scenarios of a plant.
 
 mod check;
-mod meaning;
 
 use std::collections::BTreeMap;
 
@@ -19,8 +18,6 @@ use crate::{
     scenario::Scenario,
     simulation::Simulation,
 };
-
-pub(crate) use meaning::RECORDS;
 
 /// A checked suite and the text it came from.
 pub type SuiteFile = File<Suite>;

@@ -1,12 +1,13 @@
 //! Fields of a test, for the reference.
 
-use super::{Pass, Test};
-use crate::reference::{RecordMeaning, field, spelled_out};
+use crate::suite::{Pass, Test};
+
+use super::meaning::{RecordMeaning, field, spelled_out};
 
 const AS_TRAINED: &str = "as in the training";
 const ANY: &str = "any value";
 
-pub(crate) const RECORDS: &[RecordMeaning] = &[
+pub(super) const RECORDS: &[RecordMeaning] = &[
     RecordMeaning {
         name: "Test",
         minimal: r#"(name: "t")"#,
