@@ -30,7 +30,8 @@ pub enum StatePart {
     Signals,
     /// The environment's variables.
     Environment,
-    /// Open files: one that was open is closed, or stands for something else.
+    /// Open files: one that was open is closed, or stands for something else. A file that another thread closes meanwhile
+    /// counts too: libraries are opened before threads that do.
     Descriptors,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use bitloop_host::{LibraryFault, PlantLibrary};
+use bitloop_host::{LibraryFault, PlantLibrary, StatePart};
 use bitloop_plant::abi::AbiError;
 use bitloop_plant::{FloatMode, Integrator, Isa, PlantHandle, Stretch};
 
@@ -15,7 +15,9 @@ fn a_sound_library_opens_from_a_path_with_spaces() {
     assert_eq!(library.description().name, "tea");
     assert_eq!(library.description().parameters[0].meaning, "rate of cooling");
     assert_eq!(library.digest().len(), 64);
-    assert_eq!(*library.disturbance(), bitloop_host::Disturbance::default());
+    // Other tests close files of this process meanwhile.
+    let changed = library.disturbance().parts().filter(|part| *part != StatePart::Descriptors);
+    assert_eq!(changed.collect::<Vec<_>>(), []);
 }
 
 #[test]
@@ -228,6 +230,6 @@ fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_noticed()
     );
     let mode = FloatMode::current();
     let library = PlantLibrary::open(&bench.compile("fast.so", &text)).unwrap();
-    assert!(library.disturbance().has(bitloop_host::StatePart::FloatMode));
+    assert!(library.disturbance().has(StatePart::FloatMode));
     assert_eq!(FloatMode::current(), mode);
 }
