@@ -12,6 +12,11 @@ use std::sync::{Mutex, Once};
 /// The exit code of a program that a plant has ended.
 const CODE: libc::c_int = 1;
 
+/// The most threads that may call `exit` at once: the C library takes a handler off its list when it calls it, so that
+/// each of them needs one.
+const MOST_THREADS: usize = 512;
+
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 static MESSAGE: Mutex<String> = Mutex::new(String::new());
 
@@ -26,7 +31,9 @@ pub fn forbid_exit(message: String) {
     // SAFETY: the handler may be called by any thread, and never returns into the plant. Where it cannot be registered,
     // `exit` is not seen.
     ONCE.call_once(|| unsafe {
-        libc::atexit(on_exit);
+        for _ in 0..MOST_THREADS {
+            libc::atexit(on_exit);
+        }
     });
 }
 
@@ -39,9 +46,16 @@ extern "C" fn on_exit() {
     if IS_OVER.load(Ordering::SeqCst) {
         return;
     }
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // Another thread prints the message, and ends the process.
+        loop {
+            // SAFETY: waits for a signal.
+            unsafe { libc::pause() };
+        }
+    }
     // A thread that holds the lock is about to change the message, and may never continue.
     let message = MESSAGE.try_lock().map(|message| message.clone()).unwrap_or_default();
-    let _ = writeln!(std::io::stderr(), "error: {message}");
+    let _ = std::io::stderr().write_all(format!("error: {message}\n").as_bytes());
     // SAFETY: ends the process at once.
     unsafe { libc::_exit(CODE) }
 }
