@@ -24,8 +24,6 @@ pub use campaign::{Campaign, CampaignOptions, CampaignVariant};
 pub use error::CampaignError;
 pub use finished::{FinishedTrainings, TrainingFinished};
 pub use milestones::Milestone;
-pub use statistics::{
-    Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, quantile, wilson,
-};
+pub use statistics::{Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, wilson};
 pub use training_record::TrainingRecord;
 pub use vary::{Variant, Vary, VaryError, variants};

@@ -4,21 +4,20 @@
 //! given to.
 
 mod controller;
+mod replay;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Vary;
-use bitloop_scenario::{Format, Pass, PlantChoice};
+use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
+pub use replay::{ReplayArgs, TestArgs};
 
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 256;
-
-/// The most episodes of a replay, as in a scenario.
-const MAX_EPISODES: i64 = 1_000_000;
 
 /// The longest time that can be asked for, three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -225,110 +224,6 @@ pub struct CampaignArgs {
     /// Data file to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Print the result as one JSON object on standard output
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `bitloop replay`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Without options, the episodes are those of the test at the end of the controller's training, and the mean error is its \
-test error, to the last bit.
-
-Ctrl-C ends the replay with the results so far: those of the episodes that have ended, and how far the others are.")]
-#[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
-pub struct ReplayArgs {
-    /// The controller, a RON file written by `bitloop train`
-    pub controller: PathBuf,
-    /// Scenario whose test to run, instead of the one that the controller was trained in
-    #[arg(long, value_name = "FILE")]
-    pub scenario: Option<PathBuf>,
-    /// Number of episodes, instead of the test's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
-    pub episodes: Option<u32>,
-    /// Length of an episode in seconds, instead of the test's
-    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub horizon: Option<f64>,
-    /// Root of the random numbers of the episodes, instead of the scenario's
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Run the episode with this index alone, from 0 on; it is the same as among the others, to the last bit
-    #[arg(long, value_name = "K")]
-    pub episode: Option<usize>,
-    /// Write all trajectories to this file as comma-separated values; `-` is standard output
-    ///
-    /// A name that ends in .gz packs the file.
-    /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
-    /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, controls.
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-    /// Write every Nth query only, from the first one on
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "csv")]
-    pub every: u64,
-    /// Write a line for each episode to this file: error, end, start, drawn parameters; `-` is standard output
-    ///
-    /// Columns: episode, error, end (horizon, failed or fault), time of the end in seconds, initial states, parameters
-    /// that are drawn at random. A name that ends in .gz packs the file.
-    #[arg(long, value_name = "FILE")]
-    pub episodes_csv: Option<PathBuf>,
-    /// What must hold of the result, as in a suite: `mean_error: 1e-3, failed: 0`; if it does not, the exit code is 4
-    #[arg(long, value_name = "CRITERIA", value_parser = parse_pass)]
-    pub pass: Option<Pass>,
-    /// Leave out the digest of all trajectories, which takes about a third of the time
-    #[arg(long)]
-    pub no_digest: bool,
-    /// Threads to use [default: all cores]; the result is the same for any number
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub threads: Option<NonZeroUsize>,
-    /// Plant to use instead of the scenario's: a name, or the path of a library
-    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
-    pub plant: Option<PlantChoice>,
-    /// Run the controller in fixed point, as `controller export --to c-fixed` writes it, and print what that costs
-    ///
-    /// The same episodes are run in double precision, too, for comparison.
-    #[arg(long)]
-    pub fixed: bool,
-    /// Run the plant in processes of its own: one that crashes or hangs ends the replay, and nothing else
-    ///
-    /// A replay that takes longer than SECONDS (60 if left out) counts as hanging.
-    /// The result is the same, to the last bit. `bitloop plant check` looks for the cause of a crash.
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
-        value_parser = parse_budget)]
-    pub isolate: Option<f64>,
-    /// Run the plant in processes that have given up their rights; implies --isolate
-    ///
-    /// Such a process reads the plant's library and the system's libraries, and no other file; it writes no file, opens no
-    /// socket, starts no process and sends no signal to another one; memory is limited. On a system that cannot do that,
-    /// the command fails.
-    #[arg(long)]
-    pub sandbox: bool,
-    /// Print the result as one JSON object on standard output
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `bitloop test`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-A suite is a RON file: Tests([(name: \"heavy cart\", parameters: {\"cart_mass\": 2}, pass: (failed: 0)), ...]). What a test \
-leaves out is as in the training of the controller; `bitloop scenario fields Tests` explains the fields.
-
-A controller that does not fit a test is reported, and the others are run. The exit code is 4 if a criterion is missed, and 1 \
-or 3 if a test could not be run.")]
-pub struct TestArgs {
-    /// The controllers, RON files written by `bitloop train`
-    #[arg(required = true)]
-    pub controllers: Vec<PathBuf>,
-    /// The suite, a RON file
-    #[arg(long, value_name = "FILE")]
-    pub suite: PathBuf,
-    /// Write the results to this file as `JUnit` XML, which build servers read
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-    /// Threads to use [default: all cores]; the result is the same for any number
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub threads: Option<NonZeroUsize>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -550,10 +445,6 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok()
         .filter(|n| n.get() <= MAX_THREADS)
         .ok_or_else(|| format!("it must be a number from 1 to {MAX_THREADS}"))
-}
-
-fn parse_pass(text: &str) -> Result<Pass, String> {
-    Pass::parse(text).map_err(|(message, hint)| format!("{message} ({hint})"))
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::linked;
 use crate::output::table::Table;
 use crate::output::{json, print};
+use crate::registry;
 use crate::sandbox;
 
 /// Checks a plant.
@@ -27,7 +28,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         only: args.only.clone(),
     };
     let library = match &args.plant {
-        PlantChoice::Named(name) => environment::registry().library_path(name)?,
+        PlantChoice::Named(name) => registry::registry().library_path(name)?,
         PlantChoice::Library(path) => Some(PathBuf::from(path)),
     };
     let plant = library.unwrap_or_else(|| PathBuf::from(name));

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use bitloop_host::{PlantLibrary, Sandbox, Worker, serve};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::environment;
 use crate::failure::Failure;
-use crate::plant::description_json;
+use crate::plant_json::{Described, description_json};
 use crate::sandbox;
 
 /// How long a library may take to describe its plant.
@@ -27,9 +27,6 @@ impl fmt::Display for Fault {
         f.write_str(&self.message)
     }
 }
-
-/// The object that `plant info --json` prints.
-pub type Described = Map<String, Value>;
 
 /// The description of the plant of the library at `path`, from a process of its own.
 pub fn describe(path: &Path, is_sandboxed: bool) -> Result<Described, Fault> {

@@ -1,23 +1,20 @@
 //! What is read from the surroundings: environment variables, the number of cores, the name of the command, signals.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use bitloop_host::{ProcessState, Registry, StatePart};
+use bitloop_host::{ProcessState, StatePart};
 use bitloop_plant::Isa;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
-use crate::describe;
 use crate::failure::Failure;
-use crate::linked;
 use crate::output::{print_note, shell};
-use crate::sandbox;
 
 /// What is said when a plant calls `exit` in this process, unless a command knows more.
 pub const EXIT_MESSAGE: &str = "a plant has ended this program by calling `exit`\n = hint: `bitloop plant check` looks for the cause";
@@ -59,49 +56,12 @@ pub fn restore_process() {
     }
 }
 
-/// The folder that this program was started in: a plant may change the working directory.
-static START: OnceLock<PathBuf> = OnceLock::new();
-
-/// Notes the folder that the program was started in, where relative paths of the command line begin.
-pub fn note_start_folder() {
-    if let Ok(folder) = std::env::current_dir() {
-        let _ = START.set(folder);
-    }
-}
-
-/// The absolute path of an output that the command line names.
-pub fn absolute(path: &Path) -> PathBuf {
-    START.get().map_or_else(|| path.to_owned(), |start| start.join(path))
-}
-
-/// A path as people read it: without the folder that the program was started in.
-pub fn shown(path: &Path) -> &Path {
-    let inside = START.get().and_then(|start| path.strip_prefix(start).ok());
-    inside.filter(|inside| !inside.as_os_str().is_empty()).unwrap_or(path)
-}
-
 /// The instruction set of `BITLOOP_ISA`, or the fastest one; empty counts as unset.
 pub fn isa() -> Result<Isa, Failure> {
     match std::env::var_os("BITLOOP_ISA") {
         Some(name) if !name.is_empty() => Ok(Isa::named(&name.to_string_lossy())?),
         _ => Ok(Isa::best()),
     }
-}
-
-/// The plants that are built in, and those of the libraries in `BITLOOP_PLANT_PATH`. None of these is opened unless it is
-/// asked for; one that does not hold its name in its file is asked for it in another process.
-pub fn registry() -> Registry {
-    let paths = std::env::var_os("BITLOOP_PLANT_PATH").unwrap_or_default();
-    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    let places: Vec<_> = std::env::split_paths(&paths)
-        .filter(|path| !path.as_os_str().is_empty())
-        .map(absolute)
-        .collect();
-    let ask = |path: &Path| {
-        let is_sandboxed = sandbox::by_default(false);
-        describe::name_of(path, is_sandboxed).map_err(|fault| fault.message)
-    };
-    linked::plants().with_libraries_in(places, Arc::new(ask))
 }
 
 /// A command that starts this very program again, even if its file was replaced meanwhile.

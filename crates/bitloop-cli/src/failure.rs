@@ -133,8 +133,8 @@ pub enum Failure {
         /// What to do about it.
         hint: Option<String>,
     },
-    /// Whoever read standard output went away; nobody would read the message.
-    NobodyListens,
+    /// The reader of standard output has closed it; no message is printed.
+    OutputClosed,
 }
 
 impl Failure {
@@ -146,7 +146,7 @@ impl Failure {
     /// Standard output that could not be written.
     pub fn stdout(error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::NobodyListens,
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
             _ => Self::output(Path::new("standard output"), error),
         }
     }
@@ -174,7 +174,7 @@ impl Failure {
     /// The exit code.
     pub const fn code(&self) -> u8 {
         match self {
-            Self::NobodyListens => 0,
+            Self::OutputClosed => 0,
             Self::OfWorker { code, .. } => *code,
             Self::Plant { .. }
             | Self::Isolation { .. }
@@ -216,7 +216,7 @@ impl fmt::Display for Failure {
                 error.fmt(f)?;
                 return cause_and_resume(f, "all before this", resume.as_deref());
             }
-            Self::NobodyListens => return f.write_str("nobody reads standard output"),
+            Self::OutputClosed => return f.write_str("nobody reads standard output"),
             Self::Usage { message, hint }
             | Self::Folder { message, hint }
             | Self::Library { message, hint }
@@ -316,7 +316,7 @@ pub fn conclude(result: Result<Done, Failure>) -> ExitCode {
         Ok(Done::InPart { code }) => ExitCode::from(code),
         Ok(Done::Interrupted { signal }) => ExitCode::from(128 + signal),
         Err(failure) => {
-            if !matches!(failure, Failure::NobodyListens) {
+            if !matches!(failure, Failure::OutputClosed) {
                 // A standard error that is closed is no reason to fail in another way.
                 let _ = writeln!(io::stderr(), "error: {}", printable(&failure.to_string()));
             }

@@ -12,6 +12,7 @@ use bitloop_train::{Isolation, PlantWorker};
 use crate::environment::{self, Interrupt};
 use crate::failure::Failure;
 use crate::linked;
+use crate::registry;
 use crate::sandbox;
 
 /// Seconds that an evaluation may take, where the user gives none.
@@ -34,7 +35,7 @@ pub fn of_training(
     // A name that is wrong is reported by the worker, which knows its place in the scenario.
     let library = match plant {
         PlantChoice::Named(name) => {
-            let path = environment::registry().library_path(name).ok().flatten();
+            let path = registry::registry().library_path(name).ok().flatten();
             path.map(|path| (name.clone(), path))
         }
         PlantChoice::Library(_) => None,
@@ -73,7 +74,7 @@ pub fn serve_training(
 ) -> Result<(), Failure> {
     let registry = match library {
         Some((name, path)) => linked::plants().with_library(name, path),
-        None => environment::registry(),
+        None => registry::registry(),
     };
     let mut worker = PlantWorker::new(registry);
     serve(sandbox, |request| worker.answer(request)).map_err(|error| Failure::stdout(&error))

@@ -22,11 +22,14 @@ mod network_text;
 mod output;
 mod overrides;
 mod plant;
+mod plant_json;
 mod plant_new;
 mod predict;
+mod registry;
 mod replay;
 mod sandbox;
 mod scenario;
+mod start_folder;
 mod suite;
 mod train;
 
@@ -44,7 +47,7 @@ use failure::{Done, Failure, conclude};
 /// The program starts itself again where a plant needs a process of its own, so that this must be all that its `main` does.
 /// `examples/linked-plant` is such a program.
 pub fn main_with(plants: Registry) -> ExitCode {
-    environment::note_start_folder();
+    start_folder::note();
     linked::set(plants);
     environment::outlive_file_limit();
     let command = Cli::parse().command;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bitloop_scenario::{Codes, Fit, ModelWeights, SavedColumn, SavedModel, SavedValues};
+use bitloop_scenario::{Codes, Fit, MadeBy, ModelWeights, SavedColumn, SavedModel, SavedValues};
 
 use crate::environment;
 use crate::network_text::{layers_in_short, weights_in_short};
@@ -64,15 +64,19 @@ fn facts(saved: &SavedModel) -> Facts {
     facts.add("weights", weights);
     facts.add("trainer", saved.scenario.training.name());
     add_fits(&mut facts, &saved.fits);
-    let made_by = &saved.made_by;
+    add_provenance(&mut facts, &saved.made_by, &saved.digest);
+    facts
+}
+
+/// How a saved file was made, and its digest.
+pub fn add_provenance(facts: &mut Facts, made_by: &MadeBy, digest: &str) {
     facts.add("made by", made_by.command.clone());
     facts.add(
         "",
         format!("run {}, bitloop {}", u64::from(made_by.run) + 1, made_by.bitloop_version),
     );
     facts.add("scenario digest", made_by.scenario_digest.clone());
-    facts.add("digest", saved.digest.clone());
-    facts
+    facts.add("digest", digest.to_owned());
 }
 
 fn columns(columns: &[SavedColumn]) -> Table {
@@ -91,7 +95,9 @@ fn columns(columns: &[SavedColumn]) -> Table {
             SavedValues::Classes(words) => format!("classes: {}", words.join(", ")),
         };
         let name = column.name.clone().unwrap_or_else(|| "-".to_owned());
-        table.row(vec![column.number.to_string(), name, values]);
+        let fill =
+            column.fill.as_ref().map_or(String::new(), |fill| format!("; {fill} if missing"));
+        table.row(vec![column.number.to_string(), name, values + &fill]);
     }
     table
 }

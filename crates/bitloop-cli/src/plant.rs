@@ -6,19 +6,20 @@ use bitloop_host::{HostError, PlantLibrary};
 use bitloop_plant::{Description, Variable};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::describe::{self, Described};
-use crate::environment;
+use crate::describe;
 use crate::failure::Failure;
 use crate::output::number::plain;
 use crate::output::table::{Facts, Table};
 use crate::output::{json, print, print_note};
+use crate::plant_json::{Described, PlantJson, description_json};
+use crate::registry::registry;
 use crate::sandbox;
 
 /// Lists the plants. A library whose plant cannot be described is reported on standard error.
 pub fn list(no_sandbox: bool, as_json: bool) -> Result<(), Failure> {
-    let registry = environment::registry();
+    let registry = registry();
     let mut plants = Vec::new();
     for name in registry.names() {
         plants.push(description_json(registry.open(name, None)?.description()));
@@ -64,18 +65,10 @@ fn text_of<'a>(plant: &'a Described, key: &str) -> &'a str {
     plant.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A description as `plant info --json` prints it.
-pub fn description_json(description: &Description) -> Described {
-    match serde_json::to_value(PlantJson::of(description)) {
-        Ok(Value::Object(object)) => object,
-        _ => Map::new(),
-    }
-}
-
 /// Explains a plant.
 pub fn info(plant: &PlantChoice, as_json: bool) -> Result<(), Failure> {
     let plant = match plant {
-        PlantChoice::Named(name) => environment::registry().open(name, None)?,
+        PlantChoice::Named(name) => registry().open(name, None)?,
         PlantChoice::Library(path) => PlantLibrary::open(Path::new(path))
             .and_then(|library| library.plant(None))
             .map_err(HostError::from)?,
@@ -143,97 +136,4 @@ fn bound(value: f64) -> String {
 #[derive(Serialize)]
 struct ListJson {
     plants: Vec<Described>,
-}
-
-#[derive(Serialize)]
-struct PlantJson<'a> {
-    name: &'a str,
-    version: &'a str,
-    summary: &'a str,
-    integrators: Vec<&'static str>,
-    step_s: f64,
-    sample_time_s: f64,
-    states: Vec<VariableJson<'a>>,
-    controls: Vec<VariableJson<'a>>,
-    observations: Vec<VariableJson<'a>>,
-    parameters: Vec<ParameterJson<'a>>,
-    structure: Vec<StructureJson<'a>>,
-}
-
-/// Bounds that are not there are null.
-#[derive(Serialize)]
-struct VariableJson<'a> {
-    name: &'a str,
-    unit: &'a str,
-    min: f64,
-    max: f64,
-    center: f64,
-    scale: f64,
-    default: f64,
-}
-
-#[derive(Serialize)]
-struct ParameterJson<'a> {
-    name: &'a str,
-    unit: &'a str,
-    meaning: &'a str,
-    default: f64,
-    min: f64,
-    max: f64,
-}
-
-#[derive(Serialize)]
-struct StructureJson<'a> {
-    name: &'a str,
-    meaning: &'a str,
-    default: u64,
-    min: u64,
-    max: u64,
-}
-
-impl<'a> PlantJson<'a> {
-    fn of(plant: &'a Description) -> Self {
-        let variables = |list: &'a [Variable]| list.iter().map(VariableJson::of).collect();
-        Self {
-            name: &plant.name,
-            version: &plant.version,
-            summary: &plant.summary,
-            integrators: plant.integrators.iter().map(|integrator| integrator.name()).collect(),
-            step_s: plant.step_s,
-            sample_time_s: plant.sample_time_s,
-            states: variables(&plant.states),
-            controls: variables(&plant.controls),
-            observations: variables(&plant.observations),
-            parameters: plant
-                .parameters
-                .iter()
-                .map(|p| ParameterJson {
-                    name: &p.name,
-                    unit: &p.unit,
-                    meaning: &p.meaning,
-                    default: p.default,
-                    min: p.min,
-                    max: p.max,
-                })
-                .collect(),
-            structure: plant
-                .structure
-                .iter()
-                .map(|p| StructureJson {
-                    name: &p.name,
-                    meaning: &p.meaning,
-                    default: p.default,
-                    min: p.min,
-                    max: p.max,
-                })
-                .collect(),
-        }
-    }
-}
-
-impl<'a> VariableJson<'a> {
-    fn of(variable: &'a Variable) -> Self {
-        let Variable { min, max, center, scale, default, .. } = *variable;
-        Self { name: &variable.name, unit: &variable.unit, min, max, center, scale, default }
-    }
 }

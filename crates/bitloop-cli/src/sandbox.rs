@@ -43,7 +43,8 @@ pub fn by_default(is_off: bool) -> bool {
     true
 }
 
-/// Names the files that plants have tried to read in a sandbox: they may have gone on without.
+/// Names the files that plants were kept from reading in a sandbox. A plant may have continued without them, so that
+/// nothing else shows it.
 pub fn report_denied() {
     for file in bitloop_host::denied_files() {
         print_note(&format!("note: the sandbox kept the plant from reading {file}"));

@@ -35,7 +35,7 @@ mod vectors;
 pub use error::ExportError;
 pub use files::{Export, ExportFile};
 pub use fixed::Fixed;
-pub use import::{Array, Given, ImportError, Imported, Machine, import};
+pub use import::{Array, Given, ImportError, Imported, import};
 pub use portable::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
 pub use reference::Reference;
 pub use saved::{controller, model, read};

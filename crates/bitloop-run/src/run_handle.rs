@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bitloop_folder::{CheckpointWriter, FolderError, Provenance, RunFolder, WriterNews};
@@ -45,8 +44,7 @@ impl RunOptions<'static> {
     /// With the fastest instruction set on so many threads, a checkpoint each 10 s, and no interrupt.
     #[must_use]
     pub fn on(n_threads: NonZeroUsize) -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        let execution = Execution { isa: Isa::best(), n_threads, interrupt: &NEVER };
+        let execution = Execution::uninterrupted(Isa::best(), n_threads);
         Self { execution, checkpoint_every: Duration::from_secs(10) }
     }
 }

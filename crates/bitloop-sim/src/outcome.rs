@@ -1,5 +1,7 @@
 //! The outcomes of an episode, of a set of them, and of a rollout under a bound.
 
+use crate::quantile::{quantile, sorted};
+
 /// How an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpisodeEnd {
@@ -84,17 +86,11 @@ impl Evaluation {
         errors.reduce(|worst, next| if next.1 > worst.1 { next } else { worst }).map(|(at, _)| at)
     }
 
-    /// The smallest errors that parts of the episodes do not exceed, for parts from 0 to 1; NaN if there are no episodes.
+    /// Quantiles of the errors, see [`quantile`]; NaN if there are no episodes.
     #[must_use]
     pub fn quantiles<const N: usize>(&self, parts: [f64; N]) -> [f64; N] {
-        let mut errors: Vec<f64> = self.episodes.iter().map(|episode| episode.error).collect();
-        errors.sort_unstable_by(f64::total_cmp);
-        parts.map(|part| {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
-            let rank = (part * errors.len() as f64).ceil() as usize;
-            let last = errors.len().saturating_sub(1);
-            errors.get(rank.saturating_sub(1).min(last)).copied().unwrap_or(f64::NAN)
-        })
+        let errors = sorted(self.episodes.iter().map(|episode| episode.error));
+        parts.map(|part| quantile(&errors, part))
     }
 
     /// The error of the worst episode.
@@ -135,9 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_errors_of_episodes() {
+    fn quantiles_are_those_of_the_errors() {
         let ten = of(&[9.0, 1.0, 8.0, 2.0, 7.0, 3.0, 6.0, 4.0, 5.0, f64::INFINITY]);
-        assert_eq!(ten.quantiles([0.0, 0.1, 0.5, 0.9, 0.99]), [1.0, 1.0, 5.0, 9.0, f64::INFINITY]);
+        assert_eq!(ten.quantiles([0.0, 0.1, 0.5, 0.9]), [1.0, 1.9, 5.5, f64::INFINITY]);
         assert_eq!((ten.worst(), of(&[1.0, 3.0, 3.0]).worst()), (Some(9), Some(1)));
         assert!(of(&[]).quantiles([0.5])[0].is_nan());
         assert_eq!(of(&[]).worst(), None);

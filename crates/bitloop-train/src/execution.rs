@@ -5,6 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use bitloop_plant::Isa;
 
+/// An interrupt that does not come.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// How a training is carried out; none of it changes the result.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution<'a> {
@@ -14,4 +17,12 @@ pub struct Execution<'a> {
     pub n_threads: NonZeroUsize,
     /// Set by another thread to interrupt the training.
     pub interrupt: &'a AtomicBool,
+}
+
+impl Execution<'static> {
+    /// Without an interrupt.
+    #[must_use]
+    pub const fn uninterrupted(isa: Isa, n_threads: NonZeroUsize) -> Self {
+        Self { isa, n_threads, interrupt: &NEVER }
+    }
 }

@@ -9,6 +9,7 @@ use crate::error::TrainError;
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::TrainingState;
+use crate::state_check::another_search;
 use crate::state_fault::StateFault;
 use crate::task::Task;
 
@@ -17,8 +18,10 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
     /// Its name in scenarios.
     fn name(&self) -> &'static str;
 
-    /// The grid that its weights lie on, or are rounded to; none for real weights.
-    fn grid(&self) -> Option<WeightGrid>;
+    /// The grid that its weights lie on, or are rounded to; none for real weights, the default.
+    fn grid(&self) -> Option<WeightGrid> {
+        None
+    }
 
     /// Whether each of its runs ends without a budget.
     fn ends_by_itself(&self) -> bool {
@@ -34,11 +37,15 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Checks the part of a saved state that belongs to this trainer, of a training with that root seed.
+    /// Checks the part of a saved state that belongs to this trainer, of a training with that root seed. By default the
+    /// trainer keeps nothing of a run but its beginning.
     ///
     /// # Errors
     /// The first number that this trainer cannot have reached.
-    fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault>;
+    fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault> {
+        let _ = (task, seed);
+        if state.search.is_some() { Err(another_search()) } else { Ok(()) }
+    }
 
     /// Trains: prepares what all runs share, then calls [`Session::repeat`] with a function that does one run.
     ///

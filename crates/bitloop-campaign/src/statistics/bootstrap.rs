@@ -3,8 +3,8 @@
 use bitloop_random::{Purpose, Stream};
 
 use super::facts::TrainingFacts;
-use super::quantile::sorted;
 use super::wilson::Interval;
+use bitloop_sim::sorted;
 
 /// Resamples of a bootstrap interval.
 const N_RESAMPLES: u64 = 2000;

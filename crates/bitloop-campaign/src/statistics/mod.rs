@@ -8,13 +8,11 @@
 mod bootstrap;
 mod cutoff;
 mod facts;
-mod quantile;
 mod summary;
 mod wilson;
 
 pub use bootstrap::ExpectedCost;
 pub use cutoff::{Cutoff, best_cutoff};
 pub use facts::TrainingFacts;
-pub use quantile::quantile;
 pub use summary::Summary;
 pub use wilson::{Interval, wilson};

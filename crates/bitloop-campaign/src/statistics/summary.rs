@@ -1,9 +1,10 @@
 //! [`Summary`]: the statistics of a set of trainings.
 
+use bitloop_sim::{quantile, sorted};
+
 use super::bootstrap::{ExpectedCost, Resamples};
 use super::cutoff::{Cutoff, best_cutoff};
 use super::facts::TrainingFacts;
-use super::quantile::{quantile, sorted};
 use super::wilson::{Interval, wilson};
 
 /// Statistics of a set of independent trainings. Errors are NaN where there are no trainings.

@@ -19,6 +19,8 @@ use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, print_note, shell};
 use crate::overrides;
+use crate::registry;
+use crate::start_folder;
 use report::Report;
 
 /// Does the trainings that are missing, and prints the results of all.
@@ -43,7 +45,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
-    let folder = environment::absolute(&folder);
+    let folder = start_folder::absolute(&folder);
     let options = CampaignOptions {
         n_trainings: args.runs,
         seed,
@@ -59,14 +61,14 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         overrides::apply(&mut variant.scenario, args.plant.as_ref(), args.data.as_deref())?;
     }
     let data = overrides::data_file(&variants[0].scenario);
-    let campaign = Campaign::new(variants, options, environment::registry()).map_err(refused)?;
+    let campaign = Campaign::new(variants, options, registry::registry()).map_err(refused)?;
     let run_folder = match LockedFolder::open(&folder)? {
         Some(found) => found,
         None => LockedFolder::create(&folder, plan::SCENARIO, file.source().text().as_bytes())?,
     };
     if run_folder.holds_run() {
         return Err(Failure::Output {
-            target: environment::shown(&folder).to_owned(),
+            target: start_folder::shown(&folder).to_owned(),
             message: "it holds a training".to_owned(),
             hint: Some("name another folder with --out".to_owned()),
         });
@@ -97,7 +99,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     for path in finished.damaged() {
         print_note(&format!(
             "note: {} is damaged, its training is done again",
-            environment::shown(path).display()
+            start_folder::shown(path).display()
         ));
     }
     if finished.n_finished() > 0 {
@@ -110,9 +112,9 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         let n_finished = finished.n_finished();
         print_note(&format!(
             "interrupted: {n_finished} of {n_trainings} trainings are finished and kept in {}; to do the rest: {} campaign --resume {}",
-            environment::shown(&folder).display(),
+            start_folder::shown(&folder).display(),
             environment::program(),
-            shell::quoted(environment::shown(&folder)),
+            shell::quoted(start_folder::shown(&folder)),
         ));
     }
     let report = Report {

@@ -14,6 +14,7 @@ use crate::environment;
 use crate::output::number::{counted, error, plain, span, with_prefix};
 use crate::output::shell;
 use crate::output::table::Table;
+use crate::start_folder;
 
 /// The trainings of a campaign that are finished, all or some.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +83,7 @@ impl<'a> Report<'a> {
                 error(best.error),
                 best.number,
                 environment::program(),
-                shell::quoted(environment::shown(&variant.product_path(best.number))),
+                shell::quoted(start_folder::shown(&variant.product_path(best.number))),
             );
         }
         text

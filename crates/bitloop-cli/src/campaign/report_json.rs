@@ -5,7 +5,7 @@ use bitloop_train::SetName;
 use serde::Serialize;
 
 use super::report::{Report, VariantReport};
-use crate::environment;
+use crate::start_folder;
 use bitloop_run::ProductJson;
 
 /// The result as `--json` prints it: the first variant's figures, and those of all under `variants`.
@@ -92,7 +92,7 @@ impl Report<'_> {
         let variants: Vec<VariantJson> = reports.iter().map(|of| variant(of, success)).collect();
         CampaignJson {
             scenario: self.scenario.display().to_string(),
-            folder: environment::shown(&self.campaign.options().folder).display().to_string(),
+            folder: start_folder::shown(&self.campaign.options().folder).display().to_string(),
             seed: self.seed,
             success,
             search: self.args.search,

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use bitloop_export::{Array, Given, ImportError, Imported, Machine, import as imported};
-use bitloop_train::SaveInfo;
+use bitloop_export::{Array, Given, ImportError, Imported, import as imported};
+use bitloop_train::{Execution, SaveInfo};
 
 use crate::args::ImportArgs;
 use crate::environment;
@@ -16,6 +16,7 @@ use crate::output::number::{counted, error};
 use crate::output::table::Facts;
 use crate::output::target::OutputFile;
 use crate::output::{print, shell};
+use crate::registry;
 
 /// Makes a saved controller of weights or of a gain, and prints what rounding them costs.
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
@@ -27,14 +28,14 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
         return Err(Failure::Usage { message, hint });
     }
     let given = given(args)?;
-    let machine = Machine { isa, n_threads: environment::n_cores() };
+    let execution = Execution::uninterrupted(isa, environment::n_cores());
     let name = args.scenario.file_name().unwrap_or_default();
     let info = SaveInfo {
         command: command(args),
         scenario_name: name.to_string_lossy().into_owned(),
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    let imported = imported(&scenario, &given, &environment::registry(), machine, info)
+    let imported = imported(&scenario, &given, &registry::registry(), execution, info)
         .map_err(|error| failure(&args.scenario, error))?;
     let mut file = OutputFile::create(&args.out, &[&args.scenario])?;
     file.write_all(imported.product.text.as_bytes())

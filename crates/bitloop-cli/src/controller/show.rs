@@ -6,7 +6,7 @@ use bitloop_scenario::{AnySaved, Codes, SavedController, Weights};
 
 use crate::environment;
 use crate::failure::Failure;
-use crate::model;
+use crate::model::{self, add_provenance};
 use crate::network_text::{layers_in_short, weights_in_short};
 use crate::output::number::{error, error_or_dash, plain};
 use crate::output::table::{Facts, Table};
@@ -65,14 +65,7 @@ fn facts(saved: &SavedController) -> Facts {
     facts.add("validation error", error_or_dash(errors.validation));
     facts.add("confirmation error", error_or_dash(errors.confirmation));
     facts.add("test error", error_or_dash(errors.test));
-    let made_by = &saved.made_by;
-    facts.add("made by", made_by.command.clone());
-    facts.add(
-        "",
-        format!("run {}, bitloop {}", u64::from(made_by.run) + 1, made_by.bitloop_version),
-    );
-    facts.add("scenario digest", made_by.scenario_digest.clone());
-    facts.add("digest", saved.digest.clone());
+    add_provenance(&mut facts, &saved.made_by, &saved.digest);
     facts
 }
 

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::environment;
 use crate::failure::Failure;
 use crate::output;
+use crate::start_folder;
 
 /// A file under way; dropped before it is finished, it leaves nothing.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl OutputFile {
             return Ok(Self { named, place: path.to_owned(), file, aside: None });
         }
         // A plant may change the working directory before the file gets its name.
-        let absolute = &*environment::absolute(path);
+        let absolute = &*start_folder::absolute(path);
         let found = match fs::metadata(absolute) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -1,9 +1,7 @@
 //! `bitloop replay --fixed`: the controller in the arithmetic of the export to fixed point.
 
 use bitloop_export::Fixed;
-use bitloop_plant::Isa;
 use bitloop_scenario::ControllerFile;
-use bitloop_train::{Replay, TrainError};
 
 use crate::args::ReplayArgs;
 use crate::controller::export_failure;
@@ -21,9 +19,4 @@ pub fn controller(
         .and_then(|portable| Fixed::new(&portable))
         .map(Some)
         .map_err(|error| export_failure(&args.controller, error))
-}
-
-/// The mean error of the same episodes in double precision.
-pub fn double_error(replay: &Replay, isa: Isa, n_threads: usize) -> Result<f64, TrainError> {
-    Ok(replay.run(isa, n_threads)?.evaluation.error)
 }

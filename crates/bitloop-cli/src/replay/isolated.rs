@@ -9,8 +9,9 @@ use bitloop_host::{Worker, serve_in_parts};
 use bitloop_train::IsolationError;
 use serde::{Deserialize, Serialize};
 
+use super::inputs::Inputs;
 use super::table_file::{TableFile, failure};
-use super::{Inputs, Printed, Tables, run};
+use super::{Printed, Tables, run};
 use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;

@@ -4,6 +4,7 @@ mod csv;
 mod decimal;
 mod episodes;
 mod fixed;
+mod inputs;
 mod isolated;
 pub mod progress;
 pub mod report;
@@ -13,9 +14,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use bitloop_host::{Registry, Sandbox};
-use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, PlantChoice, PlantIdentity, ScenarioFile, Source};
+use bitloop_host::Registry;
+use bitloop_scenario::{ControllerFile, PlantIdentity, ScenarioFile};
 use bitloop_sim::Controller;
 use bitloop_train::{
     Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
@@ -27,15 +27,14 @@ use crate::args::ReplayArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::isolation;
-use crate::kind;
-use crate::linked;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
 use csv::CsvFormat;
 use episodes::Names;
+use inputs::Inputs;
 use progress::Display;
 use report::Report;
-use table_file::{TableFile, is_packed, is_stdout, write_piece};
+use table_file::{is_packed, is_stdout, write_piece};
 
 pub use isolated::serve;
 
@@ -130,74 +129,6 @@ fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All that a replay reads.
-pub struct Inputs {
-    isa: Isa,
-    controller: ControllerFile,
-    scenario: Option<ScenarioFile>,
-    registry: Registry,
-}
-
-impl Inputs {
-    /// Reads the files that the command line names.
-    pub fn read(args: &ReplayArgs) -> Result<Self, Failure> {
-        let isa = environment::isa()?;
-        let controller = kind::controller(&args.controller)?;
-        let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "replay"));
-        let scenario = scenario.transpose()?;
-        let mut registry = environment::registry();
-        if args.sandbox
-            && let PlantChoice::Named(name) = choice(args, &controller, scenario.as_ref())
-            && let Ok(Some(path)) = registry.library_path(name)
-        {
-            // A process without rights cannot search for it.
-            registry = linked::plants().with_library(name, &path);
-        }
-        Ok(Self { isa, controller, scenario, registry })
-    }
-
-    /// What the process of the replay may read once it has given up its rights: the plant's library, wherever it is.
-    pub fn sandbox(&self, args: &ReplayArgs) -> Sandbox {
-        Sandbox::of_candidates(self.libraries(args))
-    }
-
-    /// Where the plant's library may be.
-    fn libraries(&self, args: &ReplayArgs) -> Vec<PathBuf> {
-        let library = match choice(args, &self.controller, self.scenario.as_ref()) {
-            PlantChoice::Named(name) => {
-                return self.registry.library_path(name).ok().flatten().into_iter().collect();
-            }
-            PlantChoice::Library(path) => Path::new(path),
-        };
-        let saved = &self.controller.value.plant.library;
-        let named = [Some(library), saved.as_deref().map(Path::new)].into_iter().flatten();
-        let names = named.clone().filter_map(Path::file_name).map(Path::new);
-        let sources = [Some(&self.controller.source), self.scenario.as_ref().map(|s| &s.source)];
-        let folders: Vec<_> = sources.into_iter().flatten().map(Source::folder).collect();
-        let paths = named.chain(names);
-        paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect()
-    }
-
-    /// Begins a table, which must be none of the files that the replay reads.
-    fn begin(&self, path: &Path, args: &ReplayArgs) -> Result<TableFile, Failure> {
-        let libraries = self.libraries(args);
-        let mut inputs = vec![&*args.controller];
-        inputs.extend(args.scenario.as_deref());
-        inputs.extend(libraries.iter().map(PathBuf::as_path));
-        TableFile::create(path, &inputs)
-    }
-}
-
-/// The plant that the replay runs.
-fn choice<'a>(
-    args: &'a ReplayArgs,
-    controller: &'a ControllerFile,
-    scenario: Option<&'a ScenarioFile>,
-) -> &'a PlantChoice {
-    let scenario = scenario.map_or(&controller.value.scenario, |file| &file.value);
-    args.plant.as_ref().unwrap_or(&scenario.plant)
-}
-
 /// Runs a saved controller, until `interrupt` is set.
 pub fn run(
     args: &ReplayArgs,
@@ -232,18 +163,28 @@ pub fn run(
     if let (Some(out), Some(path)) = (tables.episodes, &args.episodes_csv) {
         write_episodes(out, path, args, &replay, &outcome)?;
     }
-    let double_error = fixed
-        .filter(|_| !outcome.is_part())
-        .map(|_| fixed::double_error(&replay, isa, n_threads))
-        .transpose()
-        .map_err(failed)?;
+    // For comparison, of the same episodes in double precision.
+    let double = match fixed {
+        Some(_) if !outcome.is_part() => {
+            let execution = ReplayExecution {
+                has_digest: false,
+                interrupt,
+                ..ReplayExecution::new(isa, n_threads)
+            };
+            Some(run_watched(args, &replay, execution)?)
+        }
+        _ => None,
+    };
+    let is_part = outcome.is_part() || double.as_ref().is_some_and(ReplayOutcome::is_part);
+    let double_error =
+        double.filter(|double| !double.is_part()).map(|double| double.evaluation.error);
     let controller = &controller.value;
     let report = Report { args, controller, replay: &replay, outcome: &outcome, double_error };
     notes.extend(report.warning());
     let text =
         if args.json { json::object_text(&report.json().map_err(failed)?)? } else { report.text() };
     let is_missed = !report.misses().is_empty();
-    Ok(Printed { notes, text, is_part: outcome.is_part(), is_missed })
+    Ok(Printed { notes, text, is_part, is_missed })
 }
 
 /// Runs all episodes, and shows how far they are.

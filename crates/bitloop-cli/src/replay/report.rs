@@ -97,7 +97,9 @@ impl From<&Miss> for MissJson {
 /// Criteria that are missed, in words.
 pub fn misses_in_words(misses: &[Miss]) -> String {
     let words = misses.iter().map(|Miss { figure, limit, found }| {
-        format!("{figure} {}, at most {} passes", error(*found), plain(*limit))
+        // A count is no error.
+        let found = if *figure == "failed" { plain(*found) } else { error(*found) };
+        format!("{figure} {found}, at most {} passes", plain(*limit))
     });
     words.collect::<Vec<_>>().join("; ")
 }

@@ -12,12 +12,12 @@ use bitloop_scenario::{AnyScenario, EpisodeSet, ScenarioFile, ScenarioKind as _,
 use bitloop_train::{ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Training, warnings};
 use serde::Serialize;
 
-use crate::environment;
 use crate::failure::Failure;
 use crate::network_text::network_in_short;
 use crate::output::number::{counted, error, plain};
 use crate::output::table::Facts;
 use crate::output::{json, print};
+use crate::registry;
 
 /// Says that a scenario is fine, and what it amounts to.
 pub fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
@@ -66,7 +66,7 @@ struct CheckJson {
 impl<'a> Checked<'a> {
     /// Does all that a training or a test would do before its first step.
     fn new(path: &'a Path, file: &'a ScenarioFile) -> Result<Self, Failure> {
-        let registry = environment::registry();
+        let registry = registry::registry();
         let of_training = |error| Failure::of_training(path, error);
         let scenario = &file.value;
         let wants_training = scenario.controller.is_some()

@@ -5,6 +5,8 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
+use bitloop_host::Registry;
+use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, SuiteFile, Test};
 use bitloop_train::{
     Miss, Replay, ReplayError, ReplayExecution, ReplayOutcome, misses, paired_difference,
@@ -16,6 +18,7 @@ use crate::failure::{Done, Failure};
 use crate::kind;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, print_note};
+use crate::registry;
 use crate::replay::progress::Display;
 
 /// The result of a controller in a test.
@@ -53,9 +56,26 @@ struct Reference {
     outcome: ReplayOutcome,
 }
 
+/// How the tests are run.
+struct Setting {
+    registry: Registry,
+    isa: Isa,
+    n_threads: usize,
+    has_digest: bool,
+    interrupt: Interrupt,
+}
+
 /// Runs each test of a suite with each controller, and prints a table.
 pub fn test(args: &TestArgs) -> Result<Done, Failure> {
-    let interrupt = Interrupt::listen();
+    let setting = Setting {
+        registry: registry::registry(),
+        isa: environment::isa()?,
+        n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
+        // The table does not show it.
+        has_digest: args.json,
+        interrupt: Interrupt::listen(),
+    };
+    let interrupt = &setting.interrupt;
     let suite = SuiteFile::read(&args.suite)?;
     let mut controllers: Vec<(&Path, ControllerFile)> = Vec::new();
     for path in &args.controllers {
@@ -74,7 +94,7 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
             let end = if interrupt.came() {
                 End::Interrupted
             } else {
-                run(args, test, controller, &interrupt, &mut reference)?
+                run(&setting, test, controller, &mut reference)?
             };
             all.push(Tested { test, controller: path, end });
         }
@@ -108,10 +128,9 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
 
 /// Runs a test of a controller.
 fn run(
-    args: &TestArgs,
+    setting: &Setting,
     test: &Test,
     controller: &ControllerFile,
-    interrupt: &Interrupt,
     reference: &mut Option<Reference>,
 ) -> Result<End, Failure> {
     let path = controller.source.file();
@@ -121,17 +140,14 @@ fn run(
         let message = message.lines().next().unwrap_or_default().to_owned();
         End::Failed { message, code: failure.code() }
     };
-    let replay = match Replay::of_test(controller, test, &environment::registry()) {
+    let replay = match Replay::of_test(controller, test, &setting.registry) {
         Ok(replay) => replay,
         Err(error) => return Ok(failed(error)),
     };
     let execution = ReplayExecution {
-        has_digest: true,
-        interrupt: interrupt.flag(),
-        ..ReplayExecution::new(
-            environment::isa()?,
-            args.threads.unwrap_or_else(environment::n_cores).get(),
-        )
+        has_digest: setting.has_digest,
+        interrupt: setting.interrupt.flag(),
+        ..ReplayExecution::new(setting.isa, setting.n_threads)
     };
     let mut display = Display::start(replay.n_episodes());
     let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));

@@ -9,11 +9,12 @@ use bitloop_scenario::{AnyScenario, PlantChoice};
 use bitloop_train::PlantAccess;
 
 use crate::args::TrainArgs;
-use crate::environment::{self, Interrupt};
+use crate::environment::Interrupt;
 use crate::failure::Failure;
 use crate::isolation;
 use crate::output::shell;
 use crate::overrides;
+use crate::registry;
 
 /// What there is to do.
 pub enum Start {
@@ -72,7 +73,7 @@ fn plants<'a>(
 ) -> Result<PlantAccess<'a>, Failure> {
     let isolate = args.isolate.or(args.sandbox.then_some(isolation::USUAL_SECONDS));
     let Some(seconds) = isolate else {
-        return Ok(PlantAccess::Here(registry.get_or_init(environment::registry)));
+        return Ok(PlantAccess::Here(registry.get_or_init(registry::registry)));
     };
     let AnyScenario::ClosedLoop(file) = scenario else {
         return Err(Failure::Usage {

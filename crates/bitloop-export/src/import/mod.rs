@@ -7,16 +7,13 @@ mod error;
 mod gain;
 mod npy;
 
-use std::num::NonZeroUsize;
-
 use bitloop_blm::WeightGrid;
 use bitloop_host::Registry;
 use bitloop_net::Activation;
-use bitloop_plant::Isa;
 use bitloop_scenario::{Network, ScenarioFile};
 use bitloop_train::{
-    Candidate, ClosedLoopTask, ClosedLoopTraining, Outcome, Product, SaveInfo, Score, Scores,
-    SetName, StopReason, Task as _, Training as _, Weights, WorkCounter,
+    Candidate, ClosedLoopTask, ClosedLoopTraining, Execution, Outcome, Product, SaveInfo, Score,
+    Scores, SetName, StopReason, Task as _, Training as _, Weights, WorkCounter,
 };
 
 pub use error::ImportError;
@@ -50,15 +47,6 @@ pub struct Imported {
     pub unrounded_test: Score,
 }
 
-/// How evaluations are carried out.
-#[derive(Clone, Copy, Debug)]
-pub struct Machine {
-    /// The instruction set.
-    pub isa: Isa,
-    /// Threads to use.
-    pub n_threads: NonZeroUsize,
-}
-
 /// Imports a controller for a scenario.
 ///
 /// # Errors
@@ -67,7 +55,7 @@ pub fn import(
     scenario: &ScenarioFile,
     given: &Given,
     registry: &Registry,
-    machine: Machine,
+    execution: Execution<'_>,
     info: SaveInfo,
 ) -> Result<Imported, ImportError> {
     let training = ClosedLoopTask::prepare(scenario, registry)?;
@@ -82,7 +70,7 @@ pub fn import(
     let largest_rounding = differences.fold(0.0, f64::max);
     let score = |weights: &[f64], set| {
         let work = WorkCounter::default();
-        training.task.score(weights, set, machine.isa, machine.n_threads, &work)
+        training.task.score(weights, set, execution.isa, execution.n_threads, &work)
     };
     let test = score(&weights, SetName::Test)?;
     let best = Candidate {

@@ -98,9 +98,7 @@ impl Sandbox {
         }
         Ok(())
     }
-}
 
-impl Sandbox {
     /// The size of the largest library in bytes.
     fn largest_library(&self) -> u64 {
         let sizes = self.libraries.iter().filter_map(|path| Some(fs::metadata(path).ok()?.len()));
@@ -118,7 +116,7 @@ fn clear_environment() {
 }
 
 /// Lowers a limit of this process, for good.
-fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
+pub(crate) fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the call writes to the structure.
     if unsafe { libc::getrlimit(resource, &raw mut limit) } != 0 {

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use super::{Frame, MAX_BYTES, PART, read_frame, write_frame};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{self, Sandbox};
 
 /// Answers the host's requests in this process, on this thread, until the host goes away, which ends the process. Before
 /// the first one, the process enters the sandbox, if there is one.
@@ -35,7 +35,8 @@ pub fn serve_in_parts(
     mut answer: impl FnMut(&[u8], &mut (dyn Write + Send)) -> Vec<u8>,
 ) -> io::Result<()> {
     let (requests, mut answers) = take_over_pipes()?;
-    forbid_core_files();
+    // That a system may refuse it does not matter.
+    let _ = sandbox::limit(libc::RLIMIT_CORE, 0);
     if let Some(sandbox) = sandbox {
         sandbox.enter()?;
     }
@@ -98,12 +99,6 @@ fn take_over_pipes() -> io::Result<(File, File)> {
         }
     }
     Ok((requests, answers))
-}
-
-fn forbid_core_files() {
-    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the call reads the structure. That it may fail does not matter.
-    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
 }
 
 /// Reads requests on a thread of its own: when the host goes away, even a plant that hangs is ended.

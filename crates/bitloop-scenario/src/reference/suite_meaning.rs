@@ -66,9 +66,14 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         written: spelled_out::<Pass>,
         fields: &[
             field("mean_error", "cost", ANY, "The largest mean error over episodes that passes."),
-            field("median", "cost", ANY, "The largest error that half of the episodes may have."),
-            field("p90", "cost", ANY, "The largest error that 90 % of the episodes may have."),
-            field("p99", "cost", ANY, "The largest error that 99 % of the episodes may have."),
+            field("median", "cost", ANY, "The largest median of the errors."),
+            field(
+                "p90",
+                "cost",
+                ANY,
+                "The largest 90 % quantile of the errors, interpolated between two episodes.",
+            ),
+            field("p99", "cost", ANY, "The largest 99 % quantile of the errors, likewise."),
             field("worst", "cost", ANY, "The largest error that an episode may have."),
             field("failed", "", ANY, "The most episodes that may end before their horizon."),
         ],

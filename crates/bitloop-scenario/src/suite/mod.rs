@@ -70,13 +70,13 @@ pub struct Pass {
     /// The mean error over episodes.
     #[serde(default)]
     pub mean_error: Option<f64>,
-    /// The error that half of the episodes do not exceed.
+    /// The median of the errors.
     #[serde(default)]
     pub median: Option<f64>,
-    /// The error that 90 % of the episodes do not exceed.
+    /// The 90 % quantile of the errors, interpolated between two episodes as `NumPy` does.
     #[serde(default)]
     pub p90: Option<f64>,
-    /// The error that 99 % of the episodes do not exceed.
+    /// The 99 % quantile of the errors, likewise.
     #[serde(default)]
     pub p99: Option<f64>,
     /// The largest error of an episode.

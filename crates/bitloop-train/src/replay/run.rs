@@ -20,6 +20,7 @@ use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 use super::prepare::{Replay, unscaled};
 use super::trajectory_file::{TrajectoryFile, TrajectoryFormat, write_all};
 use crate::error::TrainError;
+use crate::execution::NEVER;
 
 /// The most threads that a replay uses.
 const MAX_THREADS: usize = 256;
@@ -32,9 +33,6 @@ const PIECES_AHEAD: usize = 4;
 
 /// Between two looks at the interrupt, and two reports of progress.
 const PERIOD: Duration = Duration::from_millis(100);
-
-/// An interrupt that does not come.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How a replay is run. Nothing of it changes a result.
 pub struct ReplayExecution<'a> {
@@ -111,14 +109,9 @@ impl Replay {
     /// Runs all episodes to their end, with the digest of their trajectories.
     ///
     /// # Errors
-    /// [`TrainError`] if the plant breaks.
-    pub fn run(&self, isa: Isa, n_threads: usize) -> Result<ReplayOutcome, TrainError> {
-        self.run_watched(ReplayExecution::new(isa, n_threads), &mut |_| {}).map_err(|error| {
-            match error {
-                ReplayError::Train(error) => error,
-                ReplayError::Trajectories(_) => unreachable!("no trajectories are written"),
-            }
-        })
+    /// As [`run_watched`](Self::run_watched).
+    pub fn run(&self, isa: Isa, n_threads: usize) -> Result<ReplayOutcome, ReplayError> {
+        self.run_watched(ReplayExecution::new(isa, n_threads), &mut |_| {})
     }
 
     /// The same with all that can be asked for; `watch` is shown the progress from time to time.
@@ -258,9 +251,7 @@ impl Taken {
             }
         }
     }
-}
 
-impl Taken {
     fn add(&mut self, result: BlockResult) {
         for (index, episode) in result.episodes {
             self.indices.push(index);

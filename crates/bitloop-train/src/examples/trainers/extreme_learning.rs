@@ -1,17 +1,15 @@
 //! [`ExtremeLearningMachine`]: a random hidden layer under a linear one that is solved for, as a baseline on examples.
 
-use bitloop_blm::WeightGrid;
 use bitloop_data::{ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep};
 
-use super::gradient_descent::{begin_anew, check_no_search};
+use super::gradient_descent::begin_anew;
 use crate::error::TrainError;
 use crate::examples::task::ExamplesTask;
 use crate::outcome::Outcome;
 use crate::progress::Event;
 use crate::session::TrainingError;
 use crate::session::{Session, Standing};
-use crate::state::{StopReason, TrainingState};
-use crate::state_fault::StateFault;
+use crate::state::StopReason;
 use crate::trainer::Trainer;
 use crate::weights::Weights;
 
@@ -25,19 +23,6 @@ pub struct ExtremeLearningMachine {
 impl Trainer<ExamplesTask> for ExtremeLearningMachine {
     fn name(&self) -> &'static str {
         "ExtremeLearning"
-    }
-
-    fn grid(&self) -> Option<WeightGrid> {
-        None
-    }
-
-    fn check_state(
-        &self,
-        state: &TrainingState,
-        _task: &ExamplesTask,
-        _seed: u64,
-    ) -> Result<(), StateFault> {
-        check_no_search(state)
     }
 
     fn train(&self, session: Session<'_, ExamplesTask>) -> Result<Option<Outcome>, TrainError> {

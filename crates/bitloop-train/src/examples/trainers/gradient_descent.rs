@@ -2,7 +2,6 @@
 //!
 //! A run cannot be saved in its middle: a resumed training repeats its last run from the beginning.
 
-use bitloop_blm::WeightGrid;
 use bitloop_data::{
     Backpropagation, BackpropagationOptions, Descent, DescentStep, OneStepSecant, initial_weights,
 };
@@ -13,9 +12,7 @@ use crate::outcome::Outcome;
 use crate::progress::Event;
 use crate::session::TrainingError;
 use crate::session::{Next, Session, Standing};
-use crate::state::{SamplingState, StopReason, TrainingState};
-use crate::state_check::another_search;
-use crate::state_fault::StateFault;
+use crate::state::{SamplingState, StopReason};
 use crate::task::Task;
 use crate::trainer::Trainer;
 use crate::weights::Weights;
@@ -34,19 +31,6 @@ pub struct GradientDescent {
 impl Trainer<ExamplesTask> for GradientDescent {
     fn name(&self) -> &'static str {
         if self.backpropagation.is_some() { "Backpropagation" } else { "OneStepSecant" }
-    }
-
-    fn grid(&self) -> Option<WeightGrid> {
-        None
-    }
-
-    fn check_state(
-        &self,
-        state: &TrainingState,
-        _task: &ExamplesTask,
-        _seed: u64,
-    ) -> Result<(), StateFault> {
-        check_no_search(state)
     }
 
     fn train(&self, session: Session<'_, ExamplesTask>) -> Result<Option<Outcome>, TrainError> {
@@ -103,11 +87,6 @@ pub(super) fn begin_anew<T: Task>(session: &mut Session<'_, T>) {
     state.sampling = Some(SamplingState::new());
     (state.best_of_run, state.progress) = (None, None);
     session.show(Standing { cost: f64::INFINITY, unlocked_bits: None }, event, true);
-}
-
-/// Refuses the state of a local search.
-pub(super) fn check_no_search(state: &TrainingState) -> Result<(), StateFault> {
-    if state.search.is_some() { Err(another_search()) } else { Ok(()) }
 }
 
 fn validate<T: Task>(

@@ -1,7 +1,8 @@
-//! Order statistics.
+//! [`quantile`]: order statistics of errors and other figures.
 
 /// In ascending order, NaN as infinite.
-pub(super) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+#[must_use]
+pub fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> =
         values.map(|value| if value.is_nan() { f64::INFINITY } else { value }).collect();
     values.sort_by(f64::total_cmp);
