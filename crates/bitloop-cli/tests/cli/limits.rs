@@ -63,11 +63,11 @@ fn a_mebibyte_in_the_place_of_any_file_of_a_run_is_refused_in_time() {
     }
 }
 
-/// Spoils the checkpoint of a training that was cut off, one field at a time.
-fn assert_states_are_refused(scenario: &str, seconds: &str, faults: &[(&str, &str, &str)]) {
+/// Spoils the checkpoint of a training that was cut off after 300 evaluations, one field at a time.
+fn assert_states_are_refused(scenario: &str, faults: &[(&str, &str, &str)]) {
     let bench = Bench::new();
     bench.write("s.ron", scenario);
-    bench.run(&["train", "s.ron", "--out", "run", "--seconds", seconds, "--json"]).json();
+    bench.run(&["train", "s.ron", "--out", "run", "--evaluations", "300", "--json"]).json();
     let checkpoint = bench.read("run/checkpoint");
     let (_, body) =
         checkpoint.split_once('\n').and_then(|(_, rest)| rest.split_once('\n')).unwrap();
@@ -77,7 +77,7 @@ fn assert_states_are_refused(scenario: &str, seconds: &str, faults: &[(&str, &st
         let body = format!("{}{from}{to}{}", &body[..at], &body[end..]);
         let digest = blake3::hash(body.as_bytes()).to_hex();
         bench.write("run/checkpoint", &format!("bitloop checkpoint 2\n{digest}\n{body}"));
-        bench.run(&["train", "--resume", "run", "--seconds", "600"])
+        bench.run(&["train", "--resume", "run", "--evaluations", "400"])
     };
     for (field, value, fragment) in faults {
         let outcome = change(field, value);
@@ -108,7 +108,7 @@ const BLM_FAULTS: [(&str, &str, &str); 7] = [
 #[test]
 fn a_state_that_a_training_cannot_have_is_refused() {
     let scenario = QUICK.replace("evaluations: 600", "evaluations: 600000");
-    assert_states_are_refused(&scenario, "0.2", &[&ANY_FAULT[..], &BLM_FAULTS].concat());
+    assert_states_are_refused(&scenario, &[&ANY_FAULT[..], &BLM_FAULTS].concat());
 }
 
 #[test]
@@ -125,12 +125,12 @@ fn a_state_that_a_training_on_examples_cannot_have_is_refused() {
     };
     let blm =
         scenario("TelescopicBlm(bits: 8, initialization: Bounded(0.1), validate_every: 1)", "");
-    assert_states_are_refused(&blm, "0.2", &[&ANY_FAULT[..], &BLM_FAULTS].concat());
+    assert_states_are_refused(&blm, &[&ANY_FAULT[..], &BLM_FAULTS].concat());
     // Descents are short, so that one has ended and left weights to spoil.
     let training = "OneStepSecant(initial_range: 0.5, validate_every: 1)";
     let runs = scenario(training, ", run_evaluations: 20");
     let faults = [("stage:", "3", "stage 4 of 1"), ("weights:[", "inf", "is not finite")];
-    assert_states_are_refused(&runs, "0.3", &[&ANY_FAULT[..], &faults].concat());
+    assert_states_are_refused(&runs, &[&ANY_FAULT[..], &faults].concat());
 }
 
 #[test]
