@@ -57,8 +57,9 @@ pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::{
-    Difference, Miss, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
-    ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
+    CsvFormat, Difference, Miss, Pack, Replay, ReplayError, ReplayExecution, ReplayOptions,
+    ReplayOutcome, ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished, misses,
+    paired_difference, push_number, quoted_name,
 };
 pub use score::{Score, SetName, WorkCounter};
 pub use search_log::log_line;

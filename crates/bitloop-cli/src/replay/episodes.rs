@@ -1,12 +1,9 @@
 //! The results of a replay episode by episode: as a table of comma-separated values, and as JSON.
 
 use bitloop_sim::{Distribution, EpisodeEnd, EpisodeResult};
-use bitloop_train::{Replay, ReplayOutcome, TrainError};
+use bitloop_train::{Replay, ReplayOutcome, TrainError, push_number, quoted_name};
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-use super::csv::quoted;
-use super::decimal;
 
 /// Episodes that are drawn at once.
 const AT_ONCE: usize = 64;
@@ -50,7 +47,7 @@ impl<'a> Names<'a> {
         for (group, names) in [("start", &self.states), ("parameter", &self.parameters)] {
             for name in names {
                 line.push(',');
-                line.push_str(&quoted(&format!("{group}.{name}")));
+                line.push_str(&quoted_name(&format!("{group}.{name}")));
             }
         }
         line.push('\n');
@@ -104,12 +101,12 @@ const fn word(end: EpisodeEnd) -> &'static str {
 pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow) {
     text.extend_from_slice(row.episode.to_string().as_bytes());
     text.push(b',');
-    decimal::push(text, row.result.error);
+    push_number(text, row.result.error);
     text.push(b',');
     text.extend_from_slice(word(row.result.end).as_bytes());
     for &value in [&row.end_s].into_iter().chain(&row.start).chain(&row.parameters) {
         text.push(b',');
-        decimal::push(text, value);
+        push_number(text, value);
     }
     text.push(b'\n');
 }

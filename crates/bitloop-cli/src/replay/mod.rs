@@ -1,7 +1,5 @@
 //! `bitloop replay`.
 
-mod csv;
-mod decimal;
 mod episodes;
 mod fixed;
 mod inputs;
@@ -18,8 +16,8 @@ use bitloop_host::Registry;
 use bitloop_scenario::{ControllerFile, PlantIdentity, ScenarioFile};
 use bitloop_sim::Controller;
 use bitloop_train::{
-    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
-    TrajectoryFile,
+    CsvFormat, Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
+    TrainError, TrajectoryFile,
 };
 use serde::{Deserialize, Serialize};
 
@@ -29,12 +27,11 @@ use crate::failure::{Done, Failure};
 use crate::isolation;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
-use csv::CsvFormat;
 use episodes::Names;
 use inputs::Inputs;
 use progress::Display;
 use report::Report;
-use table_file::{is_packed, is_stdout, write_piece};
+use table_file::{is_packed, is_stdout, pack, write_piece};
 
 pub use isolated::serve;
 
@@ -154,7 +151,8 @@ pub fn run(
         None => run_watched(args, &replay, execution)?,
         Some(out) => {
             let path = args.csv.as_deref().unwrap_or(Path::new("-"));
-            let format = CsvFormat::new(&replay, args.every, is_packed(path));
+            let format = CsvFormat::new(&replay, args.every);
+            let format = if is_packed(path) { format.packed_by(pack) } else { format };
             write_piece(out, path, &format.header())?;
             let trajectories = Some(TrajectoryFile { format: &format, out });
             run_watched(args, &replay, ReplayExecution { trajectories, ..execution })?

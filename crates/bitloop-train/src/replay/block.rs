@@ -13,8 +13,9 @@ use super::trajectory_file::TrajectoryFormat;
 /// The most episodes of a block: enough to fill the lanes, few enough for what is kept of each to stay in the cache.
 pub const MOST_EPISODES: u32 = 64;
 
-/// Bytes of trajectories that a block may hold.
-const MOST_TEXT: u64 = 8 << 20;
+/// Bytes of trajectories that a block may hold. More would fill the lanes of long episodes better, which cost a third of the
+/// time where only two fit.
+const MOST_TEXT: u64 = 32 << 20;
 
 /// Bytes of trajectories that are handed to the writer at once.
 const PIECE: usize = 1 << 20;
@@ -207,7 +208,7 @@ mod tests {
             (1, 8, 0, 4),
             (150, 2, 0, 40),
             (1_000_000, 2, 0, 64),
-            (1_000_000, 2, 1 << 20, 8),
+            (1_000_000, 2, 4 << 20, 8),
             (9, 2, 1 << 40, 1),
         ] {
             let blocks = Blocks::new(7..7 + n, n_threads, text);

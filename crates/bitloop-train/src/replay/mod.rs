@@ -9,6 +9,8 @@
 //! the blocks: neither a digest nor a file depends on the number of threads.
 
 mod block;
+mod csv;
+mod decimal;
 mod differences;
 mod order;
 mod outcome;
@@ -17,6 +19,8 @@ mod run;
 mod trajectory_file;
 mod verdict;
 
+pub use csv::{CsvFormat, Pack, quoted_name};
+pub use decimal::push_number;
 pub use differences::Difference;
 pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 pub use prepare::{Replay, ReplayOptions};

@@ -1,16 +1,22 @@
-//! Trajectories as comma-separated values.
+//! [`CsvFormat`]: trajectories as comma-separated values.
+
+use std::io::Write;
 
 use bitloop_plant::Description;
 use bitloop_sim::Query;
-use bitloop_train::{Replay, TrajectoryFormat};
 
-use super::decimal::{self, TickTime};
-use super::table_file;
+use super::decimal::{TickTime, push_number};
+use super::prepare::Replay;
+use super::trajectory_file::TrajectoryFormat;
 
 /// Bytes of a number and a comma, at the most.
 const CELL: usize = 25;
 
-/// A row for each sample, and one for the end of each episode.
+/// What packs pieces of a file, each for itself.
+pub type Pack = fn(&[u8]) -> Vec<u8>;
+
+/// Trajectories as comma-separated values: a row for each sample, and one for the end of each episode, with its index and the
+/// time in seconds first. Names are quoted as RFC 4180 wants it; numbers are the shortest that read back as the same bits.
 #[derive(Debug)]
 pub struct CsvFormat {
     time: TickTime,
@@ -21,14 +27,21 @@ pub struct CsvFormat {
     /// Queries from one row to the next, and integration steps.
     every: u64,
     steps_per_row: u64,
-    is_packed: bool,
+    pack: Option<Pack>,
 }
 
 impl CsvFormat {
-    /// The columns of a replay, with a row for every `every`th query, packed or not.
-    pub fn new(replay: &Replay, every: u64, is_packed: bool) -> Self {
+    /// The columns of a replay: its states, those observations that are no states, and its controls. It has a row for every
+    /// `every`th query, which is at least 1.
+    pub fn new(replay: &Replay, every: u64) -> Self {
         let steps_per_row = replay.steps_per_query().saturating_mul(every);
-        Self { every, steps_per_row, is_packed, ..Self::of(replay.plant(), replay.step_s()) }
+        Self { every, steps_per_row, ..Self::of(replay.plant(), replay.step_s()) }
+    }
+
+    /// The same, in pieces that are packed.
+    #[must_use]
+    pub fn packed_by(self, pack: Pack) -> Self {
+        Self { pack: Some(pack), ..self }
     }
 
     /// The columns of a plant, with so many seconds from one tick to the next.
@@ -47,8 +60,13 @@ impl CsvFormat {
             observations,
             every: 1,
             steps_per_row: 1,
-            is_packed: false,
+            pack: None,
         }
+    }
+
+    /// Bytes of a row, at the most. It has an episode and a time, too.
+    fn bytes_per_row(&self) -> usize {
+        (self.names.len() + 2) * CELL
     }
 
     /// The line of names.
@@ -56,7 +74,7 @@ impl CsvFormat {
         let mut line = b"episode,time_s".to_vec();
         for name in &self.names {
             line.push(b',');
-            line.extend_from_slice(quoted(name).as_bytes());
+            line.extend_from_slice(quoted_name(name).as_bytes());
         }
         line.push(b'\n');
         line
@@ -65,9 +83,9 @@ impl CsvFormat {
 
 impl TrajectoryFormat for CsvFormat {
     fn bytes_per_episode(&self, n_queries: u64) -> u64 {
-        // Episode and time, too; and the row of the end.
-        let row = ((self.names.len() + 2) * CELL) as u64;
-        row.saturating_mul(n_queries.div_ceil(self.every).saturating_add(1))
+        // The end has a row, too.
+        (self.bytes_per_row() as u64)
+            .saturating_mul(n_queries.div_ceil(self.every).saturating_add(1))
     }
 
     fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
@@ -76,15 +94,17 @@ impl TrajectoryFormat for CsvFormat {
         }
         let mut time = Vec::new();
         self.time.push(&mut time, query.tick);
+        let bytes_per_row = self.bytes_per_row();
         for (lane, &episode) in query.episodes.iter().enumerate() {
             let text = &mut texts[episode];
+            text.reserve(bytes_per_row);
             begin_row(text, first + episode, &time);
             let states = (0..query.state.n_rows()).map(|row| query.state.row(row)[lane]);
             let others = self.observations.iter().map(|&row| query.observation.row(row)[lane]);
             let controls = (0..query.control.n_rows()).map(|row| query.control.row(row)[lane]);
             for value in states.chain(others).chain(controls) {
                 text.push(b',');
-                decimal::push(text, value);
+                push_number(text, value);
             }
             text.push(b'\n');
         }
@@ -96,25 +116,29 @@ impl TrajectoryFormat for CsvFormat {
         begin_row(text, episode, &time);
         for &value in state {
             text.push(b',');
-            decimal::push(text, value);
+            push_number(text, value);
         }
         text.extend(std::iter::repeat_n(b',', self.observations.len() + self.n_controls));
         text.push(b'\n');
     }
 
     fn pack(&self, text: Vec<u8>) -> Vec<u8> {
-        if self.is_packed { table_file::pack(&text) } else { text }
+        match self.pack {
+            Some(pack) => pack(&text),
+            None => text,
+        }
     }
 }
 
 fn begin_row(text: &mut Vec<u8>, episode: usize, time: &[u8]) {
-    text.extend_from_slice(episode.to_string().as_bytes());
+    // Writing to a vector cannot fail.
+    let _ = write!(text, "{episode}");
     text.push(b',');
     text.extend_from_slice(time);
 }
 
-/// A name as RFC 4180 wants it.
-pub fn quoted(name: &str) -> String {
+/// A name of a column as RFC 4180 wants it.
+pub fn quoted_name(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-/// Appends the shortest text that reads back as the same bits.
-pub fn push(text: &mut Vec<u8>, value: f64) {
+/// Appends the shortest text that reads back as the same bits, in the form of `{:?}`.
+pub fn push_number(text: &mut Vec<u8>, value: f64) {
     // Sizes at which the two differ in whether there is an exponent, in its sign, or in which of two nearest digits is last;
     // and what is no number.
     if matches!(value.abs(), 1e-6..1e-4 | 1e14..) || value.is_nan() {
@@ -98,7 +98,7 @@ mod tests {
             values.push((bits >> 40) as f64 * 1e-9 - 1e-3);
         }
         for value in values {
-            assert_eq!(text_of(|text| push(text, value)), format!("{value:?}"));
+            assert_eq!(text_of(|text| push_number(text, value)), format!("{value:?}"));
         }
     }
 
