@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod behavior;
 mod bench;
 mod campaign;
 mod check;

@@ -4,7 +4,10 @@ use std::io;
 use std::path::Path;
 
 use bitloop_folder::{FolderError, RESULT_FORMAT};
-use bitloop_train::{Outcome, Product, ProductKind, Score, SetName, StopReason, Training};
+use bitloop_train::{
+    BehaviorSummary, Outcome, Product, ProductKind, Score, SetName, StopReason, Training,
+    WorstEpisode,
+};
 use serde::Serialize;
 
 /// The result of a training, with the same keys for controllers and models; null for sets that there are not, and for
@@ -65,6 +68,12 @@ pub struct TrainingResult {
     pub stop_reason: &'static str,
     /// Root seed.
     pub seed: u64,
+    /// What the controller does in the test, of closed loops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behavior: Option<BehaviorSummary>,
+    /// The test episode with the largest error, of closed loops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstEpisode>,
 }
 
 /// Where a controller or model is, and its digest, under keys that name its kind.
@@ -101,6 +110,13 @@ impl ProductJson {
     }
 }
 
+/// The behavior of a controller in its test.
+fn behavior(training: &dyn Training, test: Option<&Score>) -> Option<BehaviorSummary> {
+    let behaviors = test?.behaviors.as_ref()?;
+    let indices: Vec<usize> = (0..behaviors.n_episodes()).collect();
+    Some(BehaviorSummary::of(training.plant()?, behaviors, &indices))
+}
+
 impl TrainingResult {
     pub(crate) fn new(
         training: &dyn Training,
@@ -128,6 +144,8 @@ impl TrainingResult {
             training_classified: classified(&scores.training),
             validation_classified: classified(&scores.validation),
             test_classified: classified(&scores.test),
+            behavior: behavior(training, test),
+            worst: test.and_then(|score| score.worst.clone()),
             target,
             target_reached: target.map(|_| outcome.stop_reason == StopReason::Target),
             test_meets_target: target.zip(test).map(|(target, score)| score.error <= target),

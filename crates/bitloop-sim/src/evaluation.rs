@@ -8,9 +8,12 @@
 //! IEEE addition and division are monotone, so the same sums over unfinished episodes never exceed the final ones: once
 //! they reach a bound, Err will not be below it. That holds for any slicing of time and any layout of lanes.
 
+use std::ops::Range;
+
 use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LANE_UNIT};
 
+use crate::behavior::{BehaviorRecorder, BehaviorShape, Behaviors};
 use crate::closed_loop::ClosedLoop;
 use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;
@@ -75,31 +78,12 @@ impl ClosedLoop {
         control: ProbeControl<'_>,
     ) -> Result<Option<Evaluation>, SimError> {
         self.check_controller(controller)?;
-        let n_blocks = set.n_episodes.div_ceil(LANE_UNIT);
-        let chunk = n_blocks.div_ceil(n_threads.clamp(1, MAX_THREADS)) * LANE_UNIT;
-        let starts: Vec<usize> = (0..set.n_episodes).step_by(chunk).collect();
-        let run = |start: usize| {
-            let range = start..(start + chunk).min(set.n_episodes);
+        let parts = in_parts(set.n_episodes, n_threads, |range| {
             let mut work = Workspace::new(self, controller, range.len());
             let mut run = Run::new(self, isa, controller, set, &mut work);
             let called_off = run.finish_all(range, control, None)?;
-            Ok(called_off.is_none().then_some((work.results, work.plant_steps)))
-        };
-        let parts: Vec<Result<_, SimError>> = if let [start] = starts[..] {
-            vec![run(start)]
-        } else {
-            std::thread::scope(|scope| {
-                let run = &run;
-                let workers: Vec<_> =
-                    starts.iter().map(|&start| scope.spawn(move || run(start))).collect();
-                workers
-                    .into_iter()
-                    .map(|worker| {
-                        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                    })
-                    .collect()
-            })
-        };
+            Ok::<_, SimError>(called_off.is_none().then_some((work.results, work.plant_steps)))
+        });
         let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
         for part in parts {
             let Some((results, steps)) = part? else { return Ok(None) };
@@ -107,6 +91,42 @@ impl ClosedLoop {
             plant_steps += steps;
         }
         Ok(Some(Evaluation::of(episodes, plant_steps)))
+    }
+
+    /// Like [`evaluate`](Self::evaluate), with the behavior of each episode.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    ///
+    /// # Panics
+    /// As [`evaluate`](Self::evaluate).
+    pub fn observe<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        n_threads: usize,
+    ) -> Result<Evaluation, SimError> {
+        self.check_controller(controller)?;
+        let parts = in_parts(set.n_episodes, n_threads, |range| {
+            let mut work = Workspace::new(self, controller, range.len());
+            let mut recorder = BehaviorRecorder::new(self, isa);
+            recorder.begin(set, range.len());
+            let control = ProbeControl::alone(f64::INFINITY);
+            let mut run = Run::new(self, isa, controller, set, &mut work);
+            run.finish_all(range, control, Some(&mut recorder))?;
+            Ok::<_, SimError>((work.results, work.plant_steps, recorder.behaviors()))
+        });
+        let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
+        let mut behaviors = Behaviors::new(BehaviorShape::default());
+        for part in parts {
+            let (results, steps, of_part) = part?;
+            episodes.extend(results);
+            plant_steps += steps;
+            behaviors.extend(of_part);
+        }
+        let evaluation = Evaluation::of(episodes, plant_steps);
+        Ok(Evaluation { behaviors: Some(behaviors), ..evaluation })
     }
 
     /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`.
@@ -179,4 +199,28 @@ impl ClosedLoop {
         self.check_controller(controller).expect("the caller checked the controller");
         Run::new(self, isa, controller, set, work).run_task(task);
     }
+}
+
+/// The results of whole blocks of lanes, on as many threads as there are parts, in order of the episodes.
+fn in_parts<T: Send>(
+    n_episodes: usize,
+    n_threads: usize,
+    run: impl Fn(Range<usize>) -> T + Sync,
+) -> Vec<T> {
+    let n_blocks = n_episodes.div_ceil(LANE_UNIT);
+    let size = n_blocks.div_ceil(n_threads.clamp(1, MAX_THREADS)) * LANE_UNIT;
+    let part = |start: usize| start..(start + size).min(n_episodes);
+    let starts: Vec<usize> = (0..n_episodes).step_by(size).collect();
+    if let [start] = starts[..] {
+        return vec![run(part(start))];
+    }
+    std::thread::scope(|scope| {
+        let run = &run;
+        let workers: Vec<_> =
+            starts.iter().map(|&start| scope.spawn(move || run(part(start)))).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, T>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().map(join).collect()
+    })
 }

@@ -1,11 +1,12 @@
 //! The closed loop: a plant, sampled and held, under a controller, over a set of episodes.
 //!
 //! This crate owns time (integer ticks), the stages of the loop, episodes and how they end, the error functional with its
-//! exact early abort, how a rollout is divided among threads, and trajectories. It must not know where a controller's weights come from, nor files; random numbers
+//! exact early abort, how a rollout is divided among threads, trajectories, and what a controller's behavior is in numbers. It must not know where a controller's weights come from, nor files; random numbers
 //! come in as arguments.
 
 #![forbid(unsafe_code)]
 
+mod behavior;
 mod bounded;
 mod closed_loop;
 mod controller;
@@ -27,6 +28,9 @@ mod trajectory_digest;
 mod work_queue;
 mod workspace;
 
+pub use behavior::{
+    BehaviorRecorder, BehaviorShape, BehaviorWarning, Behaviors, Figure, FigureSummary, Subject,
+};
 pub use closed_loop::ClosedLoop;
 pub use controller::{Controller, LinearFeedback, NetworkController};
 pub use distribution::{Distribution, DistributionError};
@@ -37,7 +41,7 @@ pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Recording, Rollout, Unf
 pub use plant_fault::{FaultCause, PlantFault};
 pub use quantile::{quantile, sorted};
 pub use timing::{MAX_TICKS, Timing};
-pub use trajectory::{Query, Recorder};
+pub use trajectory::{End, Query, Recorder};
 pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, TrajectoryDigest};
 pub use work_queue::{EpisodeTask, WorkQueue};
 pub use workspace::Workspace;

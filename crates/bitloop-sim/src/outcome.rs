@@ -1,5 +1,6 @@
 //! The outcomes of an episode, of a set of them, and of a rollout under a bound.
 
+use crate::behavior::Behaviors;
 use crate::quantile::{quantile, sorted};
 
 /// How an episode ended.
@@ -64,13 +65,15 @@ pub struct Evaluation {
     pub episodes: Vec<EpisodeResult>,
     /// Integration steps taken, summed over episodes.
     pub plant_steps: u64,
+    /// Their behavior, where it was observed.
+    pub behaviors: Option<Behaviors>,
 }
 
 impl Evaluation {
-    /// The outcome of these episodes, in order of their index.
+    /// The outcome of these episodes, in order of their index; their behavior was not observed.
     #[must_use]
     pub fn of(episodes: Vec<EpisodeResult>, plant_steps: u64) -> Self {
-        Self { error: mean_error(&episodes), episodes, plant_steps }
+        Self { error: mean_error(&episodes), episodes, plant_steps, behaviors: None }
     }
 
     /// How many episodes did not reach their horizon.

@@ -9,7 +9,7 @@ use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::episodes::EpisodeSet;
 use crate::outcome::{EpisodeEnd, EpisodeResult, UnfinishedEpisode};
-use crate::trajectory::{Query, Recorder};
+use crate::trajectory::{End, Query, Recorder};
 use crate::workspace::Workspace;
 
 /// Control periods between two looks at the control of a rollout.
@@ -116,8 +116,9 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         self.control(n_lanes);
         if let Some(recorder) = recorder {
             let Workspace { lanes, lane_episode, .. } = &*self.work;
-            let PlantLanes { state, observation, control, .. } = lanes;
-            recorder.query(&Query { tick, episodes: lane_episode, state, observation, control });
+            let PlantLanes { state, observation, control, cost, .. } = lanes;
+            let episodes = lane_episode;
+            recorder.query(&Query { tick, episodes, state, observation, control, cost });
         }
         // Hold: u is constant up to the next query, or the horizon.
         let end = (tick + u64::from(loop_.timing().steps_per_period())).min(self.set.horizon);
@@ -215,7 +216,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             self.work.results[position] = result;
             if let Some(recorder) = recorder {
                 let state = self.work.state_of(lane);
-                recorder.end(position, tick, &state, &result);
+                let cost = self.work.lanes.cost.row(0)[lane];
+                recorder.end(position, &End { tick, state: &state, cost, result });
             }
         }
         // From the back, so that the last lane is never one that is still to be taken out.
@@ -256,7 +258,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             self.work.results[position] = result;
             if let Some(recorder) = recorder {
                 let state = self.work.state_of(lane);
-                recorder.end(position, self.set.horizon, &state, &result);
+                let (tick, cost) = (self.set.horizon, self.work.lanes.cost.row(0)[lane]);
+                recorder.end(position, &End { tick, state: &state, cost, result });
             }
         }
         self.work.lane_episode.clear();

@@ -17,6 +17,21 @@ pub struct Query<'a> {
     pub observation: &'a LaneMatrix,
     /// u, as applied from now on: `[n_controls][n_lanes]`.
     pub control: &'a LaneMatrix,
+    /// The sum of the stage costs so far: `[1][n_lanes]`.
+    pub cost: &'a LaneMatrix,
+}
+
+/// The end of an episode.
+#[derive(Clone, Copy, Debug)]
+pub struct End<'a> {
+    /// Integration steps since the start.
+    pub tick: u64,
+    /// x: `[n_states]`.
+    pub state: &'a [f64],
+    /// The sum of the stage costs; what a failure is charged is not in it.
+    pub cost: f64,
+    /// How it ended.
+    pub result: EpisodeResult,
 }
 
 /// Takes the queries of a rollout in order of time, and the end of each episode.
@@ -24,6 +39,6 @@ pub trait Recorder {
     /// The controller was queried.
     fn query(&mut self, query: &Query<'_>);
 
-    /// The episode at a position of the set ended at `tick` in `state`.
-    fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult);
+    /// The episode at a position of the set ended.
+    fn end(&mut self, episode: usize, end: &End<'_>);
 }

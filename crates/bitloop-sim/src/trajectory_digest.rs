@@ -5,8 +5,7 @@
 
 use bitloop_plant::LaneMatrix;
 
-use crate::outcome::EpisodeResult;
-use crate::trajectory::{Query, Recorder};
+use crate::trajectory::{End, Query, Recorder};
 
 /// Bytes of an episode that are digested at once. The digest takes whole pieces of this size several times as fast as single
 /// numbers.
@@ -115,11 +114,11 @@ impl Recorder for EpisodeDigests {
         }
     }
 
-    fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
+    fn end(&mut self, episode: usize, end: &End<'_>) {
         let room = self.pending.get(episode * self.stride..).unwrap_or_default();
         self.hashers[episode].update(&room[..self.n_pending[episode]]);
-        self.hashers[episode].update(&tick.to_le_bytes());
-        for &value in state.iter().chain([&result.error]) {
+        self.hashers[episode].update(&end.tick.to_le_bytes());
+        for &value in end.state.iter().chain([&end.result.error]) {
             self.put(episode, value);
         }
         self.digests[episode] = self.hashers[episode].finalize().into();

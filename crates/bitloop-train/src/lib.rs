@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod behavior_summary;
 mod broken_plant;
 mod budget;
 mod closed_loop;
@@ -38,6 +39,9 @@ mod training;
 mod warnings;
 mod weights;
 
+pub use behavior_summary::{
+    BehaviorSummary, FigureOverEpisodes, Figures, NamedWarning, episode_figures,
+};
 pub use broken_plant::BrokenPlant;
 pub use closed_loop::{
     ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
@@ -61,7 +65,7 @@ pub use replay::{
     ReplayOutcome, ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished, misses,
     paired_difference, push_number, quoted_name,
 };
-pub use score::{Score, SetName, WorkCounter};
+pub use score::{Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing, TrainingError};
 pub use state::{

@@ -2,6 +2,7 @@
 
 use bitloop_blm::WeightGrid;
 use bitloop_net::Network;
+use bitloop_plant::Description;
 use bitloop_scenario::{self as file, Problem, Stop};
 
 use crate::error::TrainError;
@@ -83,6 +84,10 @@ impl<T: Task> Training for Prepared<T> {
 
     fn has(&self, set: SetName) -> bool {
         self.task.has(set)
+    }
+
+    fn plant(&self) -> Option<&Description> {
+        self.task.plant()
     }
 
     fn library(&self) -> Option<&Library> {

@@ -1,8 +1,10 @@
 //! [`Score`]: how well weights do on a [set](SetName), and [`WorkCounter`]: the work that it took.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bitloop_sim::{EpisodeEnd, EpisodeResult};
+use bitloop_plant::Description;
+use bitloop_sim::{Behaviors, Distribution, EpisodeEnd, EpisodeResult, EpisodeSet};
 use serde::{Deserialize, Serialize};
 
 /// A set of episodes or rows.
@@ -44,6 +46,42 @@ pub struct Score {
     pub horizon_s: Option<f64>,
     /// Share of the rows whose class is right, where targets are classes.
     pub classified: Option<f64>,
+    /// Of a test in closed loop, what the controller does.
+    pub behaviors: Option<Behaviors>,
+    /// Of a test in closed loop, the episode with the largest error.
+    pub worst: Option<WorstEpisode>,
+}
+
+/// The episode with the largest error, the first of equals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorstEpisode {
+    /// Its index.
+    pub episode: usize,
+    /// Root seed of the episodes.
+    pub seed: u64,
+    /// Its error.
+    pub error: f64,
+    /// The initial states by their names.
+    pub start: BTreeMap<String, f64>,
+    /// The parameters that are drawn at random, by their names.
+    pub parameters: BTreeMap<String, f64>,
+}
+
+impl WorstEpisode {
+    /// The episode at `position` of a set with these distributions of parameters, which has this index and error.
+    #[must_use]
+    pub fn of(
+        plant: &Description,
+        parameters: &[Distribution],
+        (set, position): (&EpisodeSet, usize),
+        (episode, seed, error): (usize, u64, f64),
+    ) -> Self {
+        let start = plant.states.iter().map(|state| state.name.clone()).zip(set.start(position));
+        let drawn = plant.parameters.iter().zip(parameters).zip(set.parameters(position));
+        let drawn = drawn.filter(|((_, values), _)| !matches!(values, Distribution::Fixed(_)));
+        let parameters = drawn.map(|((parameter, _), value)| (parameter.name.clone(), value));
+        Self { episode, seed, error, start: start.collect(), parameters: parameters.collect() }
+    }
 }
 
 impl Score {

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 
 use bitloop_blm::{Objective, Probe, ProbeControl};
 use bitloop_net::Network;
-use bitloop_plant::Isa;
+use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem};
 
 use crate::error::TrainError;
@@ -46,6 +46,9 @@ pub trait Task: fmt::Debug + Send + Sync {
 
     /// The network.
     fn network(&self) -> &Network;
+
+    /// The description of the plant, if there is one.
+    fn plant(&self) -> Option<&Description>;
 
     /// The library that the plant comes from, if there is a plant and it comes from one.
     fn library(&self) -> Option<&Library>;

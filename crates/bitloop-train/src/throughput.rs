@@ -1,6 +1,7 @@
 //! [`Throughput`]: how fast this machine trains in a scenario.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -95,9 +96,10 @@ fn search(
         patience: training.stop.patience,
     };
     // Only the search is measured, neither confirmation nor test.
-    let sets = &mut training.task.rollouts.sets;
+    let sets = Arc::make_mut(&mut training.task.rollouts.sets);
     sets.confirmation = sets.validation.clone();
     sets.test = sets.validation.clone();
+    training.task.sets = Arc::clone(&training.task.rollouts.sets);
     let interrupt = AtomicBool::new(false);
     let execution = Execution { isa, n_threads, interrupt: &interrupt };
     let started = Instant::now();

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bitloop_blm::WeightGrid;
 use bitloop_net::Network;
+use bitloop_plant::Description;
 use bitloop_scenario::{self as file, Problem, Stop};
 
 use crate::error::TrainError;
@@ -62,6 +63,9 @@ pub trait Training: fmt::Debug + Send + Sync {
 
     /// Whether there is such a set.
     fn has(&self, set: SetName) -> bool;
+
+    /// The description of the plant, if there is one.
+    fn plant(&self) -> Option<&Description>;
 
     /// The library that the plant comes from, if there is a plant and it comes from one.
     fn library(&self) -> Option<&Library>;

@@ -47,10 +47,10 @@ pub struct ReplayArgs {
     /// Write every Nth query only, from the first one on
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "csv")]
     pub every: u64,
-    /// Write a line for each episode to this file: error, end, start, drawn parameters; `-` is standard output
+    /// Write a line for each episode to this file: error, end, start, drawn parameters, behavior; `-` is standard output
     ///
     /// Columns: episode, error, end (horizon, failed or fault), time of the end in seconds, initial states, parameters
-    /// that are drawn at random. A name that ends in .gz packs the file.
+    /// that are drawn at random, and the figures of behavior. A name that ends in .gz packs the file.
     #[arg(long, value_name = "FILE")]
     pub episodes_csv: Option<PathBuf>,
     /// What must hold of the result, as in a suite: `mean_error: 1e-3, failed: 0`; if it does not, the exit code is 4

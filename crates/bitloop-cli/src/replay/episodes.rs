@@ -1,7 +1,12 @@
 //! The results of a replay episode by episode: as a table of comma-separated values, and as JSON.
 
-use bitloop_sim::{Distribution, EpisodeEnd, EpisodeResult};
-use bitloop_train::{Replay, ReplayOutcome, TrainError, push_number, quoted_name};
+use std::collections::BTreeMap;
+
+use bitloop_plant::Description;
+use bitloop_sim::{Behaviors, Distribution, EpisodeEnd, EpisodeResult, Figure, Subject};
+use bitloop_train::{
+    Figures, Replay, ReplayOutcome, TrainError, episode_figures, push_number, quoted_name,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -17,6 +22,8 @@ pub struct EpisodeRow {
     /// Of all states, and of those parameters that are drawn at random.
     start: Vec<f64>,
     parameters: Vec<f64>,
+    /// Among all that have ended.
+    position: usize,
 }
 
 /// The names of states, and of parameters that are drawn at random.
@@ -26,6 +33,7 @@ pub struct Names<'a> {
     parameters: Vec<&'a str>,
     /// The positions of these parameters among all.
     drawn: Vec<usize>,
+    plant: &'a Description,
 }
 
 impl<'a> Names<'a> {
@@ -38,16 +46,32 @@ impl<'a> Names<'a> {
             states: plant.states.iter().map(|state| state.name.as_str()).collect(),
             parameters: drawn.iter().map(|&at| plant.parameters[at].name.as_str()).collect(),
             drawn,
+            plant,
         }
     }
 
-    /// The line of column names.
+    /// The line of column names, the figures of behavior last.
     pub fn header(&self) -> Vec<u8> {
         let mut line = "episode,error,end,end_s".to_owned();
         for (group, names) in [("start", &self.states), ("parameter", &self.parameters)] {
             for name in names {
                 line.push(',');
                 line.push_str(&quoted_name(&format!("{group}.{name}")));
+            }
+        }
+        for figure in Figure::ALL {
+            let variables = match figure.subject() {
+                Subject::Loop => {
+                    line.push(',');
+                    line.push_str(figure.name());
+                    continue;
+                }
+                Subject::Control => &self.plant.controls,
+                Subject::State => &self.plant.states,
+            };
+            for variable in variables {
+                line.push(',');
+                line.push_str(&quoted_name(&format!("{}.{}", figure.name(), variable.name)));
             }
         }
         line.push('\n');
@@ -62,13 +86,14 @@ pub fn for_each<E: From<TrainError>>(
     mut take: impl FnMut(&[EpisodeRow]) -> Result<(), E>,
 ) -> Result<(), E> {
     let names = Names::of(replay);
-    let all: Vec<_> = outcome.indices.iter().copied().zip(&outcome.evaluation.episodes).collect();
+    let ended = outcome.indices.iter().copied().zip(&outcome.evaluation.episodes);
+    let all: Vec<_> = ended.enumerate().map(|(at, (index, result))| (index, result, at)).collect();
     // Consecutive episodes are drawn together.
     for part in all.chunk_by(|a, b| b.0 == a.0 + 1).flat_map(|part| part.chunks(AT_ONCE)) {
         let first = part[0].0;
         let set = replay.draw(first..first + part.len())?;
-        let rows = part.iter().enumerate().map(|(position, &(episode, &result))| {
-            let parameters = set.parameters(position);
+        let rows = part.iter().enumerate().map(|(drawn, &(episode, &result, position))| {
+            let parameters = set.parameters(drawn);
             let end_s = match result.end {
                 EpisodeEnd::Horizon => outcome.horizon_s,
                 EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
@@ -79,8 +104,9 @@ pub fn for_each<E: From<TrainError>>(
                 episode,
                 result,
                 end_s,
-                start: set.start(position),
+                start: set.start(drawn),
                 parameters: names.drawn.iter().map(|&at| parameters[at]).collect(),
+                position,
             }
         });
         take(&rows.collect::<Vec<_>>())?;
@@ -97,8 +123,8 @@ const fn word(end: EpisodeEnd) -> &'static str {
     }
 }
 
-/// Appends a line of comma-separated values.
-pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow) {
+/// Appends a line of comma-separated values. What an episode does not have is left out.
+pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow, behaviors: Option<&Behaviors>) {
     text.extend_from_slice(row.episode.to_string().as_bytes());
     text.push(b',');
     push_number(text, row.result.error);
@@ -107,6 +133,12 @@ pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow) {
     for &value in [&row.end_s].into_iter().chain(&row.start).chain(&row.parameters) {
         text.push(b',');
         push_number(text, value);
+    }
+    for &value in behaviors.map(|all| all.episode(row.position)).unwrap_or_default() {
+        text.push(b',');
+        if value.is_finite() {
+            push_number(text, value);
+        }
     }
     text.push(b'\n');
 }
@@ -120,6 +152,7 @@ pub struct EpisodeJson {
     end_s: f64,
     start: Map<String, Value>,
     parameters: Map<String, Value>,
+    behavior: Option<BTreeMap<&'static str, Figures<f64>>>,
 }
 
 /// The results of all episodes that have ended.
@@ -132,6 +165,7 @@ pub fn json(replay: &Replay, outcome: &ReplayOutcome) -> Result<Vec<EpisodeJson>
             .map(|(name, value)| ((*name).to_owned(), (*value).into()))
             .collect()
     };
+    let behaviors = outcome.evaluation.behaviors.as_ref();
     let mut all = Vec::with_capacity(outcome.indices.len());
     for_each::<TrainError>(replay, outcome, |rows| {
         all.extend(rows.iter().map(|row| EpisodeJson {
@@ -141,6 +175,7 @@ pub fn json(replay: &Replay, outcome: &ReplayOutcome) -> Result<Vec<EpisodeJson>
             end_s: row.end_s,
             start: map(&names.states, &row.start),
             parameters: map(&names.parameters, &row.parameters),
+            behavior: behaviors.map(|all| episode_figures(replay.plant(), all, row.position)),
         }));
         Ok(())
     })?;

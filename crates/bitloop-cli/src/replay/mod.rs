@@ -143,6 +143,7 @@ pub fn run(
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
         has_digest: !args.no_digest,
+        has_behavior: true,
         interrupt,
         controller: fixed.as_ref().map(|fixed| fixed as &dyn Controller),
         ..ReplayExecution::new(isa, n_threads)
@@ -177,7 +178,9 @@ pub fn run(
     let double_error =
         double.filter(|double| !double.is_part()).map(|double| double.evaluation.error);
     let controller = &controller.value;
-    let report = Report { args, controller, replay: &replay, outcome: &outcome, double_error };
+    let worst = replay.worst(&outcome).map_err(failed)?;
+    let report =
+        Report { args, controller, replay: &replay, outcome: &outcome, worst, double_error };
     notes.extend(report.warning());
     let text =
         if args.json { json::object_text(&report.json().map_err(failed)?)? } else { report.text() };
@@ -217,7 +220,7 @@ fn write_episodes(
     let mut result = Ok(());
     let shown = episodes::for_each::<TrainError>(replay, outcome, |rows| {
         for row in rows {
-            episodes::push_line(&mut text, row);
+            episodes::push_line(&mut text, row, outcome.evaluation.behaviors.as_ref());
         }
         if text.len() >= PIECE && result.is_ok() {
             result = write_piece(out, path, &text);

@@ -1,14 +1,22 @@
 //! The report of a replay, for people and for programs.
 
-use bitloop_scenario::SavedController;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bitloop_scenario::{PlantChoice, SavedController};
 use bitloop_sim::{EpisodeEnd, Evaluation};
-use bitloop_train::{Difference, Miss, Replay, ReplayOutcome, TrainError, misses};
+use bitloop_train::{
+    BehaviorSummary, Difference, Miss, Replay, ReplayOutcome, TrainError, WorstEpisode, misses,
+};
 use serde::Serialize;
 
 use super::episodes::{self, EpisodeJson};
 use super::table_file::is_stdout;
 use crate::args::ReplayArgs;
+use crate::behavior;
+use crate::environment;
 use crate::output::number::{counted, error, plain, span, with_prefix};
+use crate::output::shell;
 use crate::output::table::Facts;
 
 /// The most episodes that `--json` lists; more go to a file.
@@ -18,7 +26,7 @@ const MOST_LISTED: usize = 10_000;
 const QUANTILES: [f64; 3] = [0.5, 0.9, 0.99];
 
 /// A finished replay.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Report<'a> {
     /// What was asked for.
     pub args: &'a ReplayArgs,
@@ -28,6 +36,8 @@ pub struct Report<'a> {
     pub replay: &'a Replay,
     /// The result.
     pub outcome: &'a ReplayOutcome,
+    /// The episode with the largest error.
+    pub worst: Option<WorstEpisode>,
     /// With `--fixed`, the mean error of the same episodes in double precision.
     pub double_error: Option<f64>,
 }
@@ -60,8 +70,19 @@ pub struct ReplayJson {
     /// Nothing without criteria, and for a part.
     passed: Option<bool>,
     missed: Vec<MissJson>,
+    /// The worst episode's start and drawn parameters, and the command that replays it alone.
+    worst: Option<WorstJson>,
+    behavior: Option<BehaviorSummary>,
     /// Nothing for more than 10 000 episodes.
     episode_results: Option<Vec<EpisodeJson>>,
+}
+
+/// The episode with the largest error.
+#[derive(Debug, Serialize)]
+struct WorstJson {
+    #[serde(flatten)]
+    episode: WorstEpisode,
+    command: String,
 }
 
 /// Quantiles of the errors of episodes.
@@ -132,7 +153,12 @@ impl Report<'_> {
             double_mean_error: self.double_error,
             max_error: evaluation.max_error(),
             worst_episode: self.worst(),
+            worst: self.worst.clone().map(|episode| WorstJson {
+                command: format!("{} --episode {}", self.command(), episode.episode),
+                episode,
+            }),
             error_quantiles: QuantilesJson::of(evaluation),
+            behavior: self.outcome.behavior(self.replay.plant()),
             failed_episodes: evaluation.n_failed(),
             episodes: evaluation.episodes.len(),
             part: self.outcome.is_part(),
@@ -179,6 +205,10 @@ impl Report<'_> {
             facts.add("max error", format!("{}{}", error(evaluation.max_error()), self.which()));
             facts.add("failed episodes", format!("{} of {n_episodes}", evaluation.n_failed()));
         }
+        if let Some(behaviors) = &evaluation.behaviors {
+            let (plant, worst) = (self.replay.plant(), self.worst.as_ref());
+            behavior::add(&mut facts, plant, behaviors, worst, &self.command());
+        }
         match self.passed() {
             None => {}
             Some(true) => facts.add("verdict", "pass"),
@@ -211,6 +241,31 @@ impl Report<'_> {
             plain(*horizon_s),
             facts.text(),
         )
+    }
+
+    /// The command of this replay, without what it writes.
+    fn command(&self) -> String {
+        let ReplayArgs { controller, scenario, episodes, horizon, seed, plant, fixed, .. } =
+            self.args;
+        let mut command =
+            format!("{} replay {}", environment::program(), shell::quoted(controller));
+        let plant = plant.as_ref().map(|plant| match plant {
+            PlantChoice::Named(text) | PlantChoice::Library(text) => text.clone(),
+        });
+        let scenario = scenario.as_ref().map(|path| path.display().to_string());
+        for (option, value) in [
+            ("scenario", scenario),
+            ("plant", plant),
+            ("episodes", episodes.map(|n| n.to_string())),
+            ("horizon", horizon.map(|seconds| seconds.to_string())),
+            ("seed", seed.map(|seed| seed.to_string())),
+        ] {
+            if let Some(value) = value {
+                // Writing to a string cannot fail.
+                let _ = write!(command, " --{option} {}", shell::quoted(Path::new(&value)));
+            }
+        }
+        command + if *fixed { " --fixed" } else { "" }
     }
 
     /// A warning where the replay should have given the error that is stored in the controller, and did not.

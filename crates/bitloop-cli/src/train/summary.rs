@@ -4,6 +4,7 @@ use bitloop_run::{Trained, TrainingResult};
 use bitloop_scenario::Stop;
 use bitloop_train::{Candidate, Outcome, ProductKind, Score, SetName, StopReason, Training};
 
+use crate::behavior;
 use crate::environment;
 use crate::network_text::network_in_short;
 use crate::output::number::{counted, error, error_or_dash, plain, span, with_prefix};
@@ -27,6 +28,12 @@ pub fn text(trained: &Trained, resume: &str) -> String {
     add_work(&mut facts, &**training, outcome);
     if let Some(missed) = missed_target(result) {
         facts.add("target", missed);
+    }
+    if let (Some(plant), Some(test)) = (training.plant(), &outcome.scores.test)
+        && let Some(behaviors) = &test.behaviors
+    {
+        let command = format!("{program} replay {file}");
+        behavior::add(&mut facts, plant, behaviors, test.worst.as_ref(), &command);
     }
     facts.add("digest", product.digest.clone());
     facts.add(kind, path.display().to_string());

@@ -2,6 +2,7 @@
 
 mod bad_controllers;
 mod bad_scenarios;
+mod behavior;
 mod campaign;
 mod command_line;
 mod determinism;

@@ -14,6 +14,7 @@ fn keys(object: &Map<String, Value>) -> Vec<&str> {
 fn train_prints_one_object_with_its_keys() {
     let (bench, result) = Bench::with_controller();
     let expected = [
+        "behavior",
         "confirmation_error",
         "controller",
         "controller_digest",
@@ -34,6 +35,7 @@ fn train_prints_one_object_with_its_keys() {
         "training_error",
         "validation_error",
         "wall_s",
+        "worst",
         "zero_share",
     ];
     assert_eq!(keys(&result), expected);
@@ -105,6 +107,7 @@ fn a_replay_right_after_training_gives_the_test_error_to_the_last_bit() {
     let replayed = bench.run(&["replay", "run/controller.ron", "--json"]);
     let object = replayed.json();
     let expected = [
+        "behavior",
         "differences",
         "episode_results",
         "episodes",
@@ -124,6 +127,7 @@ fn a_replay_right_after_training_gives_the_test_error_to_the_last_bit() {
         "unfinished_error",
         "unfinished_time_s",
         "wall_s",
+        "worst",
         "worst_episode",
     ];
     assert_eq!(keys(&object), expected);

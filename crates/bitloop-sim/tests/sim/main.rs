@@ -1,6 +1,7 @@
 //! Tests of the closed loop, from outside.
 
 mod bad_input;
+mod behavior;
 mod diagnosis;
 mod digests;
 mod distributions;

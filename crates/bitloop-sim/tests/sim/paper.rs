@@ -1,7 +1,7 @@
 //! The loop against a simulation written straight from the paper's equations, with the system's sine and cosine.
 
 use bitloop_plant::Isa;
-use bitloop_sim::{EpisodeResult, Query, Recorder};
+use bitloop_sim::{End, Query, Recorder};
 
 use crate::support::{GAINS, column, draw, linear, pendulum, pendulum_ranges, record};
 
@@ -14,8 +14,8 @@ impl Recorder for States {
             self.0[episode].push(column(query.state, lane).try_into().unwrap());
         }
     }
-    fn end(&mut self, episode: usize, _tick: u64, state: &[f64], _result: &EpisodeResult) {
-        self.0[episode].push(state.try_into().unwrap());
+    fn end(&mut self, episode: usize, end: &End<'_>) {
+        self.0[episode].push(end.state.try_into().unwrap());
     }
 }
 

@@ -3,7 +3,7 @@
 use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Integrator, Isa, Plant, PlantHandle, Scalar};
 use bitloop_sim::{
-    ClosedLoop, Distribution, EpisodeEnd, EpisodeRanges, EpisodeResult, EpisodeSet, Interface,
+    ClosedLoop, Distribution, End, EpisodeEnd, EpisodeRanges, EpisodeResult, EpisodeSet, Interface,
     LinearFeedback, Query, Recorder, Timing,
 };
 
@@ -140,7 +140,7 @@ impl Recorder for Heaters {
     fn query(&mut self, query: &Query<'_>) {
         self.0.extend_from_slice(&query.control.row(0)[..query.episodes.len()]);
     }
-    fn end(&mut self, _episode: usize, _tick: u64, _state: &[f64], _result: &EpisodeResult) {}
+    fn end(&mut self, _episode: usize, _end: &End<'_>) {}
 }
 
 #[test]

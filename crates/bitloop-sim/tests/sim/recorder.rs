@@ -6,7 +6,7 @@ use bitloop_blm::ProbeControl;
 use bitloop_net::Feedback;
 use bitloop_plant::{Isa, LaneMatrix};
 use bitloop_sim::{
-    EpisodeDigests, EpisodeEnd, EpisodeResult, NetworkController, Query, Recorder, Recording,
+    End, EpisodeDigests, EpisodeEnd, EpisodeResult, NetworkController, Query, Recorder, Recording,
     Workspace,
 };
 
@@ -31,7 +31,7 @@ struct Log {
 
 impl Recorder for Log {
     fn query(&mut self, query: &Query<'_>) {
-        let Query { tick, episodes, state, observation, control } = *query;
+        let Query { tick, episodes, state, observation, control, .. } = *query;
         for (lane, &episode) in episodes.iter().enumerate() {
             assert!(self.ends.iter().all(|end| end.0 != episode), "a query after the end");
             let [state, observation, control] =
@@ -39,8 +39,8 @@ impl Recorder for Log {
             self.samples.push(Shown { episode, tick, state, observation, control });
         }
     }
-    fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
-        self.ends.push((episode, tick, state.to_vec(), *result));
+    fn end(&mut self, episode: usize, end: &End<'_>) {
+        self.ends.push((episode, end.tick, end.state.to_vec(), end.result));
     }
 }
 
@@ -158,12 +158,13 @@ fn digests_of_episodes_depend_neither_on_their_order_nor_on_each_other() {
                 state: &state,
                 observation: &control,
                 control: &control,
+                cost: &control,
             });
         }
     };
     let end = |digests: &mut EpisodeDigests, episode| {
         let result = EpisodeResult { error: 1.0, end: EpisodeEnd::Horizon };
-        digests.end(episode, 9, &[0.0, 0.0], &result);
+        digests.end(episode, &End { tick: 9, state: &[0.0, 0.0], cost: 0.0, result });
     };
     let mut digests = EpisodeDigests::default();
     let mut found = Vec::new();

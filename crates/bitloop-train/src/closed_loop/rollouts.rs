@@ -1,6 +1,7 @@
 //! [`Rollouts`]: evaluations of networks in closed loop, wherever the plant runs.
 
 use std::fmt;
+use std::sync::Arc;
 
 use bitloop_blm::{Probe, ProbeControl};
 use bitloop_net::Network;
@@ -35,7 +36,7 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
         work: &WorkCounter,
     ) -> Result<Probe, TrainError>;
 
-    /// Runs weights over a set in full, without a bound.
+    /// Runs weights over a set in full, without a bound; on the test, their behavior is observed.
     ///
     /// # Errors
     /// If the plant breaks, or can no longer be run.
@@ -77,14 +78,14 @@ pub struct LocalRollouts {
     /// The controller's network.
     pub network: Network,
     /// The episodes.
-    pub sets: EpisodeSets,
+    pub sets: Arc<EpisodeSets>,
     /// Episodes of probes that wait for an idle thread.
     queue: WorkQueue,
 }
 
 impl LocalRollouts {
     /// Rollouts of a network over episodes.
-    pub fn new(closed_loop: ClosedLoop, network: Network, sets: EpisodeSets) -> Self {
+    pub fn new(closed_loop: ClosedLoop, network: Network, sets: Arc<EpisodeSets>) -> Self {
         Self { closed_loop, network, sets, queue: WorkQueue::default() }
     }
 }
@@ -127,7 +128,11 @@ impl Rollouts for LocalRollouts {
         n_threads: usize,
     ) -> Result<Evaluation, TrainError> {
         let controller = NetworkController { network: &self.network, weights };
-        Ok(self.closed_loop.evaluate(isa, &controller, self.sets.named(set), n_threads)?)
+        let (closed_loop, episodes) = (&self.closed_loop, self.sets.named(set));
+        Ok(match set {
+            SetName::Test => closed_loop.observe(isa, &controller, episodes, n_threads)?,
+            _ => closed_loop.evaluate(isa, &controller, episodes, n_threads)?,
+        })
     }
 
     fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {

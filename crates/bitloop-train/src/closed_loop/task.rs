@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bitloop_blm::{Probe, WeightGrid};
 use bitloop_host::Registry;
 use bitloop_net::Network;
-use bitloop_plant::Isa;
+use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, TrainingPlan};
 use bitloop_sim::SimError;
 
@@ -25,7 +25,7 @@ use crate::network_shape::{file_network, network};
 use crate::outcome::Outcome;
 use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::score::{Score, SetName, WorkCounter};
+use crate::score::{Score, SetName, WorkCounter, WorstEpisode};
 use crate::task::{Task, Trial};
 use crate::trainer::{Trainer, check_trainer};
 use crate::trainers::trainer;
@@ -39,6 +39,8 @@ pub struct ClosedLoopTask<R> {
     pub scenario: file::Scenario,
     /// Evaluations of controllers.
     pub rollouts: R,
+    /// The episodes.
+    pub(crate) sets: Arc<EpisodeSets>,
     shape: file::Network,
     network: Network,
     /// The grid of the weights of a saved controller.
@@ -109,7 +111,7 @@ fn prepare<R: Rollouts>(
     file: &ScenarioFile,
     plan: &TrainingPlan<'_>,
     setup: ClosedLoopSetup,
-    rollouts: impl FnOnce(&Network, EpisodeSets, WeightGrid) -> Result<R, TrainError>,
+    rollouts: impl FnOnce(&Network, Arc<EpisodeSets>, WeightGrid) -> Result<R, TrainError>,
 ) -> Result<Prepared<ClosedLoopTask<R>>, TrainError> {
     let interface = setup.closed_loop.interface();
     let (n_inputs, n_outputs) = (interface.inputs.len(), interface.outputs.len());
@@ -133,15 +135,16 @@ fn prepare<R: Rollouts>(
     })?;
     let start = start(file, &setup, &shape)?;
     let curriculum = file.value.curriculum.unwrap_or_default();
-    let sets = EpisodeSets::draw(&setup, file, plan, &curriculum)?;
+    let sets = Arc::new(EpisodeSets::draw(&setup, file, plan, &curriculum)?);
     let n_stages = sets.stages.len();
-    let rollouts = rollouts(&network, sets, grid)?;
+    let rollouts = rollouts(&network, Arc::clone(&sets), grid)?;
     let scenario = file.value.clone();
     let (stop, seed) = (plan.stop.clone(), scenario.seed);
     let task = ClosedLoopTask {
         setup,
         scenario,
         rollouts,
+        sets,
         shape,
         network,
         grid,
@@ -170,6 +173,13 @@ impl<R> ClosedLoopTask<R> {
         }
     }
 
+    /// The episode of the test at `position`, which has the largest error.
+    fn worst_of_test(&self, position: usize, error: f64) -> WorstEpisode {
+        let plant = self.setup.closed_loop.plant().description();
+        let which = (position, self.scenario.seed, error);
+        WorstEpisode::of(plant, self.setup.parameters(), (&self.sets.test, position), which)
+    }
+
     /// Length of the episodes of a set in seconds.
     const fn horizon_s(&self, set: SetName) -> f64 {
         self.horizons_s[set as usize]
@@ -190,6 +200,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
 
     fn network(&self) -> &Network {
         &self.network
+    }
+
+    fn plant(&self) -> Option<&Description> {
+        Some(self.setup.closed_loop.plant().description())
     }
 
     fn library(&self) -> Option<&Library> {
@@ -246,12 +260,16 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         let evaluation = self.rollouts.evaluate(isa, weights, set, n_threads.get());
         let evaluation = evaluation.map_err(|error| self.located(error, set, weights))?;
         work.add(evaluation.plant_steps);
+        let worst = evaluation.worst().filter(|_| set == SetName::Test);
+        let worst = worst.map(|at| self.worst_of_test(at, evaluation.episodes[at].error));
         Ok(Score {
             error: evaluation.error,
             n_samples: evaluation.episodes.len(),
             episodes: evaluation.episodes,
             horizon_s: Some(self.horizon_s(set)),
             classified: None,
+            behaviors: evaluation.behaviors,
+            worst,
         })
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bitloop_blm::{Probe, WeightGrid};
 use bitloop_data::{Dataset, ErrorFunction, Examples, Supervised};
 use bitloop_net::{DeltaError, Loss, Network, Samples, report};
-use bitloop_plant::Isa;
+use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem, SupervisedFile};
 
 use super::convert::{data_error, data_spec};
@@ -155,6 +155,10 @@ impl Task for ExamplesTask {
         &self.network
     }
 
+    fn plant(&self) -> Option<&Description> {
+        None
+    }
+
     fn library(&self) -> Option<&Library> {
         None
     }
@@ -219,6 +223,8 @@ impl Task for ExamplesTask {
             episodes: Vec::new(),
             horizon_s: None,
             classified: fit.classified,
+            behaviors: None,
+            worst: None,
         })
     }
 

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use bitloop_plant::LANE_STEP;
-use bitloop_sim::{EpisodeDigest, EpisodeDigests, EpisodeResult, Query, Recorder};
+use bitloop_sim::{
+    BehaviorRecorder, Behaviors, End, EpisodeDigest, EpisodeDigests, EpisodeSet, Query, Recorder,
+};
 
 use super::order::Turn;
 use super::trajectory_file::TrajectoryFormat;
@@ -63,6 +65,7 @@ impl Blocks {
 /// Records what is asked for of the episodes of one block after another.
 pub struct BlockRecorder<'a> {
     digests: Option<EpisodeDigests>,
+    behavior: Option<BehaviorRecorder>,
     text: Option<Text<'a>>,
     progress: Progress<'a>,
 }
@@ -92,9 +95,16 @@ impl<'a> BlockRecorder<'a> {
     pub fn new(done: &'a AtomicU64, steps_per_query: u64, has_digests: bool) -> Self {
         Self {
             digests: has_digests.then(EpisodeDigests::default),
+            behavior: None,
             text: None,
             progress: Progress { done, steps_per_query, n_queries: 0, n_reported: 0 },
         }
+    }
+
+    /// Measures behavior, too.
+    pub fn measuring(mut self, behavior: BehaviorRecorder) -> Self {
+        self.behavior = Some(behavior);
+        self
     }
 
     /// Writes trajectories, too.
@@ -108,8 +118,11 @@ impl<'a> BlockRecorder<'a> {
         self
     }
 
-    /// Begins with a block and the indices of its episodes.
-    pub fn begin(&mut self, block: usize, episodes: &Range<usize>) {
+    /// Begins with a block, the indices of its episodes, and the episodes.
+    pub fn begin(&mut self, block: usize, episodes: &Range<usize>, set: &EpisodeSet) {
+        if let Some(behavior) = &mut self.behavior {
+            behavior.begin(set, episodes.len());
+        }
         if let Some(digests) = &mut self.digests {
             digests.begin(episodes.len());
         }
@@ -118,6 +131,11 @@ impl<'a> BlockRecorder<'a> {
             text.texts.resize_with(episodes.len(), Vec::new);
         }
         (self.progress.n_queries, self.progress.n_reported) = (0, 0);
+    }
+
+    /// The behavior of the episodes since `begin`, by their position; of those that have ended.
+    pub fn behaviors(&self) -> Option<Behaviors> {
+        self.behavior.as_ref().map(BehaviorRecorder::behaviors)
     }
 
     /// What was recorded since `begin`: digests, and pieces of text. The episodes have taken `n_steps` steps in all, or
@@ -172,6 +190,9 @@ impl Recorder for BlockRecorder<'_> {
         if let Some(digests) = &mut self.digests {
             digests.query(query);
         }
+        if let Some(behavior) = &mut self.behavior {
+            behavior.query(query);
+        }
         if let Some(text) = &mut self.text {
             text.format.query(text.first, query, &mut text.texts);
             text.hand_on();
@@ -186,12 +207,15 @@ impl Recorder for BlockRecorder<'_> {
         }
     }
 
-    fn end(&mut self, episode: usize, tick: u64, state: &[f64], result: &EpisodeResult) {
+    fn end(&mut self, episode: usize, end: &End<'_>) {
         if let Some(digests) = &mut self.digests {
-            digests.end(episode, tick, state, result);
+            digests.end(episode, end);
+        }
+        if let Some(behavior) = &mut self.behavior {
+            behavior.end(episode, end);
         }
         if let Some(Text { format, first, texts, .. }) = &mut self.text {
-            format.end(*first + episode, tick, state, &mut texts[episode]);
+            format.end(*first + episode, end.tick, end.state, &mut texts[episode]);
         }
     }
 }

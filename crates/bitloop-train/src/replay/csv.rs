@@ -188,6 +188,7 @@ mod tests {
             state: &matrix(&[&[1.5, -0.0], &[7.0, 8.0]]),
             observation: &matrix(&[&[1.5, 1e-7], &[7.0, 9.0]]),
             control: &matrix(&[&[f64::NAN], &[2.0]]),
+            cost: &matrix(&[&[0.0], &[0.0]]),
         };
         format.query(2, &query, &mut texts);
         format.end(3, 4, &[0.5, 1.0], &mut texts[1]);

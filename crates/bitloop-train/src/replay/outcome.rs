@@ -2,8 +2,10 @@
 
 use std::io;
 
+use bitloop_plant::Description;
 use bitloop_sim::Evaluation;
 
+use crate::behavior_summary::BehaviorSummary;
 use crate::error::TrainError;
 
 /// The result of a replay.
@@ -28,6 +30,13 @@ pub struct ReplayOutcome {
 }
 
 impl ReplayOutcome {
+    /// The behavior over the episodes that have ended, if it was measured and any has.
+    #[must_use]
+    pub fn behavior(&self, plant: &Description) -> Option<BehaviorSummary> {
+        let behaviors = self.evaluation.behaviors.as_ref().filter(|all| all.n_episodes() > 0)?;
+        Some(BehaviorSummary::of(plant, behaviors, &self.indices))
+    }
+
     /// Whether the replay was interrupted, so that this is the result of a part of it.
     #[must_use]
     pub fn is_part(&self) -> bool {

@@ -16,10 +16,12 @@ use bitloop_sim::{
 
 use super::block::MOST_EPISODES;
 use super::differences::{Difference, differences};
+use super::outcome::ReplayOutcome;
 use crate::closed_loop::{ClosedLoopSetup, check_signals};
 use crate::error::TrainError;
 use crate::library::Library;
 use crate::network_shape::network;
+use crate::score::WorstEpisode;
 
 /// The most integration steps of an episode, as in a scenario that names its step.
 const MOST_STEPS: u64 = 1_000_000_000;
@@ -156,6 +158,19 @@ impl Replay {
     /// If the plant breaks, or has an invalid failure cost for one of them.
     pub fn draw(&self, episodes: Range<usize>) -> Result<EpisodeSet, TrainError> {
         self.setup.part(&self.scenario, "test", self.test, Purpose::TestEpisodes, episodes)
+    }
+
+    /// The episode with the largest error, drawn again; none if no episode has ended.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    pub fn worst(&self, outcome: &ReplayOutcome) -> Result<Option<WorstEpisode>, TrainError> {
+        let Some(position) = outcome.evaluation.worst() else { return Ok(None) };
+        let (index, error) =
+            (outcome.indices[position], outcome.evaluation.episodes[position].error);
+        let set = self.draw(index..index + 1)?;
+        let which = (index, self.seed(), error);
+        Ok(Some(WorstEpisode::of(self.plant(), self.parameters(), (&set, 0), which)))
     }
 
     /// The indices of all episodes that will be run.

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
 use bitloop_sim::{
-    ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController, Recording,
-    TrajectoryDigest, Workspace,
+    BehaviorRecorder, Behaviors, ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation,
+    NetworkController, Recording, TrajectoryDigest, Workspace,
 };
 
 use super::block::{BlockRecorder, Blocks};
@@ -42,6 +42,8 @@ pub struct ReplayExecution<'a> {
     pub n_threads: usize,
     /// Whether the digest of all trajectories is computed.
     pub has_digest: bool,
+    /// Whether the behavior of each episode is measured.
+    pub has_behavior: bool,
     /// Ends the replay soon after it was set, with the results so far.
     pub interrupt: &'a AtomicBool,
     /// A file of all trajectories.
@@ -52,13 +54,14 @@ pub struct ReplayExecution<'a> {
 }
 
 impl ReplayExecution<'_> {
-    /// The saved controller, with the digest of all trajectories and without their file.
+    /// The saved controller, with the digest of all trajectories, without their file and without behavior.
     #[must_use]
     pub const fn new(isa: Isa, n_threads: usize) -> Self {
         Self {
             isa,
             n_threads,
             has_digest: true,
+            has_behavior: false,
             interrupt: &NEVER,
             trajectories: None,
             controller: None,
@@ -84,6 +87,8 @@ struct BlockResult {
     /// Not empty if the block was interrupted; then there are no digests and no text.
     unfinished: Vec<Unfinished>,
     plant_steps: u64,
+    /// Of the episodes that have ended, if it is measured.
+    behaviors: Option<Behaviors>,
     digests: Vec<EpisodeDigest>,
     text: Vec<Vec<u8>>,
 }
@@ -103,6 +108,7 @@ struct Shared<'a> {
     done: AtomicU64,
     format: Option<&'a dyn TrajectoryFormat>,
     has_digest: bool,
+    has_behavior: bool,
 }
 
 impl Replay {
@@ -124,8 +130,15 @@ impl Replay {
         watch: &mut dyn FnMut(ReplayProgress),
     ) -> Result<ReplayOutcome, ReplayError> {
         let started = Instant::now();
-        let ReplayExecution { isa, n_threads, has_digest, interrupt, trajectories, controller } =
-            execution;
+        let ReplayExecution {
+            isa,
+            n_threads,
+            has_digest,
+            has_behavior,
+            interrupt,
+            trajectories,
+            controller,
+        } = execution;
         let saved = NetworkController { network: &self.network, weights: &self.weights };
         let in_units = controller.map(|_| unscaled(&self.setup.closed_loop)).transpose();
         let in_units = in_units.map_err(TrainError::from)?;
@@ -150,6 +163,7 @@ impl Replay {
             done: AtomicU64::new(0),
             format,
             has_digest,
+            has_behavior,
         };
         let mut taken = Taken::default();
         let written = thread::scope(|scope| {
@@ -206,18 +220,7 @@ impl Replay {
         if let Some(error) = taken.error {
             return Err(error.into());
         }
-        let n_episodes = self.n_episodes();
-        let has_digest = has_digest && taken.episodes.len() == n_episodes;
-        Ok(ReplayOutcome {
-            evaluation: Evaluation::of(taken.episodes, taken.plant_steps),
-            indices: taken.indices,
-            unfinished: taken.unfinished,
-            n_episodes,
-            horizon_s: self.horizon_s(),
-            seed: self.seed(),
-            trajectory_digest: has_digest.then(|| taken.digest.finish()),
-            wall_s: started.elapsed().as_secs_f64(),
-        })
+        Ok(taken.outcome(self, has_digest, started.elapsed()))
     }
 }
 
@@ -229,12 +232,30 @@ struct Taken {
     indices: Vec<usize>,
     unfinished: Vec<Unfinished>,
     plant_steps: u64,
+    behaviors: Option<Behaviors>,
     digest: TrajectoryDigest,
     /// The first error.
     error: Option<TrainError>,
 }
 
 impl Taken {
+    /// The result of a replay that took so long.
+    fn outcome(self, replay: &Replay, has_digest: bool, elapsed: Duration) -> ReplayOutcome {
+        let n_episodes = replay.n_episodes();
+        let has_digest = has_digest && self.episodes.len() == n_episodes;
+        let evaluation = Evaluation::of(self.episodes, self.plant_steps);
+        ReplayOutcome {
+            evaluation: Evaluation { behaviors: self.behaviors, ..evaluation },
+            indices: self.indices,
+            unfinished: self.unfinished,
+            n_episodes,
+            horizon_s: replay.horizon_s(),
+            seed: replay.seed(),
+            trajectory_digest: has_digest.then(|| self.digest.finish()),
+            wall_s: elapsed.as_secs_f64(),
+        }
+    }
+
     /// Takes the next block, and returns its text; an error if there is one in this block or before.
     fn take(&mut self, result: Result<BlockResult, TrainError>) -> Result<Vec<Vec<u8>>, ()> {
         self.n_blocks += 1;
@@ -260,6 +281,9 @@ impl Taken {
         self.unfinished.extend(result.unfinished);
         self.plant_steps += result.plant_steps;
         self.digest.extend(&result.digests);
+        if let Some(more) = result.behaviors {
+            self.behaviors.get_or_insert_with(|| Behaviors::new(more.shape())).extend(more);
+        }
     }
 }
 
@@ -273,6 +297,11 @@ impl Shared<'_> {
         let mut work = Workspace::new(self.closed_loop, self.controller, self.blocks.size());
         let steps_per_query = u64::from(self.closed_loop.timing().steps_per_period());
         let mut recorder = BlockRecorder::new(&self.done, steps_per_query, self.has_digest);
+        if self.has_behavior {
+            // In the bounds and scales of the saved controller, wherever another one takes its place.
+            let closed_loop = &self.replay.setup.closed_loop;
+            recorder = recorder.measuring(BehaviorRecorder::new(closed_loop, self.isa));
+        }
         if let Some(format) = self.format {
             recorder = recorder.writing(format, writer, &self.turn);
         }
@@ -301,17 +330,26 @@ impl Shared<'_> {
         let set = self.replay.draw(episodes.clone())?;
         let is_stopped = || self.turn.is_stopped() || self.interrupt.load(Ordering::Relaxed);
         let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_stopped);
-        recorder.begin(block, episodes);
+        recorder.begin(block, episodes, &set);
         let recorded =
             self.closed_loop.record(self.isa, self.controller, &set, work, control, recorder)?;
         match recorded {
             Recording::Finished(Evaluation { episodes: results, plant_steps, .. }) => {
                 let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
                 let episodes = episodes.clone().zip(results).collect();
-                Ok(BlockResult { episodes, unfinished: Vec::new(), plant_steps, digests, text })
+                let behaviors = recorder.behaviors();
+                let unfinished = Vec::new();
+                Ok(BlockResult { episodes, unfinished, plant_steps, behaviors, digests, text })
             }
             Recording::CalledOff { ended, unfinished, plant_steps } => {
                 let index = |position: usize| episodes.start + position;
+                let behaviors = recorder.behaviors().map(|all| {
+                    let mut of_ended = Behaviors::new(all.shape());
+                    for &(position, _) in &ended {
+                        of_ended.push(&all, position);
+                    }
+                    of_ended
+                });
                 let unfinished = unfinished.into_iter().map(|episode| Unfinished {
                     episode: index(episode.position),
                     time_s: self.closed_loop.timing().seconds(episode.tick),
@@ -322,6 +360,7 @@ impl Shared<'_> {
                     episodes: ended.collect(),
                     unfinished: unfinished.collect(),
                     plant_steps,
+                    behaviors,
                     ..BlockResult::default()
                 })
             }

@@ -4,7 +4,7 @@ use bitloop_plant::{
     Description, Integrator, Parameter, PlantCallError, StructuralParameter, Variable,
 };
 use bitloop_scenario::PlantChoice;
-use bitloop_sim::{EpisodeEnd, EpisodeResult, Evaluation};
+use bitloop_sim::{BehaviorShape, Behaviors, EpisodeEnd, EpisodeResult, Evaluation};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -163,6 +163,8 @@ pub struct PlainEvaluation {
     error: f64,
     episodes: Vec<(f64, Option<u64>, Option<u64>)>,
     plant_steps: u64,
+    /// Numbers of controls and states, and all figures.
+    behaviors: Option<(usize, usize, Vec<f64>)>,
 }
 
 impl From<Evaluation> for PlainEvaluation {
@@ -176,6 +178,10 @@ impl From<Evaluation> for PlainEvaluation {
             error: evaluation.error,
             episodes: evaluation.episodes.iter().map(plain).collect(),
             plant_steps: evaluation.plant_steps,
+            behaviors: evaluation.behaviors.map(|behaviors| {
+                let BehaviorShape { n_controls, n_states } = behaviors.shape();
+                (n_controls, n_states, behaviors.into_values())
+            }),
         }
     }
 }
@@ -194,6 +200,9 @@ impl From<PlainEvaluation> for Evaluation {
             error: plain.error,
             episodes: plain.episodes.into_iter().map(episode).collect(),
             plant_steps: plain.plant_steps,
+            behaviors: plain.behaviors.and_then(|(n_controls, n_states, values)| {
+                Behaviors::of(BehaviorShape { n_controls, n_states }, values)
+            }),
         }
     }
 }
