@@ -33,8 +33,7 @@ pub fn read(data: &[u8]) {
     let bytes = [format!("bitloop checkpoint 2\n{digest}\n").as_bytes(), data].concat();
     let Ok(loaded) = Loaded::<TrainingState>::from_bytes(bytes) else { return };
     let interrupt = AtomicBool::new(true);
-    let execution =
-        Execution { isa: Isa::PORTABLE, n_threads: NonZeroUsize::MIN, interrupt: &interrupt };
+    let execution = Execution::new(Isa::PORTABLE, NonZeroUsize::MIN, &interrupt);
     if let Err(error) = TRAINING.train(loaded.state, execution, &mut |_| {}) {
         assert!(!error.to_string().is_empty());
     }

@@ -64,7 +64,7 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
         CheckpointWriter::start(&run, provenance, 0, Duration::from_millis(100)).unwrap();
     let interrupt = AtomicBool::new(false);
     let n_threads = NonZeroUsize::new(2).unwrap();
-    let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
+    let execution = Execution::new(Isa::best(), n_threads, &interrupt);
     let outcome = training
         .train(TrainingState::new(), execution, &mut |progress| {
             if let Some(line) = log_line(progress) {

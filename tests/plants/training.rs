@@ -36,8 +36,7 @@ fn train(folder: &Path, plant: &str) -> SavedController {
     let scenario = ScenarioFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
     let training = ClosedLoopTask::prepare(&scenario, &Registry::built_in()).unwrap();
     let interrupt = AtomicBool::new(false);
-    let execution =
-        Execution { isa: Isa::best(), n_threads: NonZeroUsize::MIN, interrupt: &interrupt };
+    let execution = Execution::new(Isa::best(), NonZeroUsize::MIN, &interrupt);
     let outcome = training.train(TrainingState::new(), execution, &mut |_| {}).unwrap().unwrap();
     let info = SaveInfo {
         command: "bitloop train scenario.ron".to_owned(),

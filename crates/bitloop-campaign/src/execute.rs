@@ -49,6 +49,7 @@ impl Campaign {
         let has_validation = training.has(SetName::Validation);
         let validation_error = has_validation.then_some(outcome.best.validation_error);
         let milestones = milestones.score(&*training, &outcome, (set, error), execution)?;
+        let Some(milestones) = milestones else { return Ok(None) };
         let record = TrainingRecord {
             bitloop_version: options.bitloop_version.clone(),
             scenario_digest: scenario.digest(),

@@ -60,14 +60,15 @@ impl Milestones {
         self.noted.push(Noted { evaluations, candidate: best.clone(), stays });
     }
 
-    /// Scores those of the run that won on the reported set. The last is the one of the outcome, whose error there is `error`.
+    /// Scores those of the run that won on the reported set; none if that is interrupted. The last is the one of the outcome,
+    /// whose error there is `error`.
     pub fn score(
         self,
         training: &dyn Training,
         outcome: &Outcome,
         (set, error): (SetName, f64),
         execution: Execution<'_>,
-    ) -> Result<Vec<Milestone>, TrainError> {
+    ) -> Result<Option<Vec<Milestone>>, TrainError> {
         let best = &outcome.best;
         let is_of_outcome = |noted: &Noted| {
             noted.candidate.codes == best.codes && noted.candidate.weights == best.weights
@@ -79,7 +80,9 @@ impl Milestones {
             let error = if is_of_outcome(noted) {
                 error
             } else {
-                training.score(&noted.candidate, set, execution)?.error
+                let score = training.score(&noted.candidate, set, execution)?;
+                let Some(score) = score else { return Ok(None) };
+                score.error
             };
             milestones.push(Milestone {
                 evaluations: noted.evaluations,
@@ -95,6 +98,6 @@ impl Milestones {
                 error,
             });
         }
-        Ok(milestones)
+        Ok(Some(milestones))
     }
 }

@@ -52,7 +52,7 @@ impl Campaign {
                     while !stop.load(Ordering::Relaxed)
                         && let Some((place, share)) = queue.take()
                     {
-                        let execution = Execution { isa, n_threads: share, interrupt: stop };
+                        let execution = Execution::new(isa, share, stop);
                         let result = self.execute(place, execution);
                         queue.give_back(share);
                         if sender.send((place, result)).is_err() {

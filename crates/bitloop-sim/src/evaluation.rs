@@ -107,26 +107,47 @@ impl ClosedLoop {
         set: &EpisodeSet,
         n_threads: usize,
     ) -> Result<Evaluation, SimError> {
+        let control = ProbeControl::alone(f64::INFINITY);
+        let evaluation = self.observe_until(isa, controller, set, n_threads, control)?;
+        Ok(evaluation.expect("nothing calls it off"))
+    }
+
+    /// Like [`observe`](Self::observe), but `None` as soon as `control` calls it off, as in
+    /// [`evaluate_until`](Self::evaluate_until).
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    ///
+    /// # Panics
+    /// As [`evaluate`](Self::evaluate).
+    pub fn observe_until<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        n_threads: usize,
+        control: ProbeControl<'_>,
+    ) -> Result<Option<Evaluation>, SimError> {
         self.check_controller(controller)?;
         let parts = in_parts(set.n_episodes, n_threads, |range| {
             let mut work = Workspace::new(self, controller, range.len());
             let mut recorder = BehaviorRecorder::new(self, isa);
             recorder.begin(set, range.len());
-            let control = ProbeControl::alone(f64::INFINITY);
             let mut run = Run::new(self, isa, controller, set, &mut work);
-            run.finish_all(range, control, Some(&mut recorder))?;
-            Ok::<_, SimError>((work.results, work.plant_steps, recorder.behaviors()))
+            let called_off = run.finish_all(range, control, Some(&mut recorder))?;
+            let part = || (work.results, work.plant_steps, recorder.behaviors());
+            Ok::<_, SimError>(called_off.is_none().then(part))
         });
         let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
         let mut behaviors = Behaviors::new(BehaviorShape::default());
         for part in parts {
-            let (results, steps, of_part) = part?;
+            let Some((results, steps, of_part)) = part? else { return Ok(None) };
             episodes.extend(results);
             plant_steps += steps;
             behaviors.extend(of_part);
         }
         let evaluation = Evaluation::of(episodes, plant_steps);
-        Ok(Evaluation { behaviors: Some(behaviors), ..evaluation })
+        Ok(Some(Evaluation { behaviors: Some(behaviors), ..evaluation }))
     }
 
     /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`.

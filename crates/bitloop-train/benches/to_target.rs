@@ -51,7 +51,7 @@ fn run(file: &AnyScenario, training: Option<&str>, seed: u64) -> Run {
     let training = open_training(&file, &PlantAccess::Here(&registry)).expect("it trains");
     let interrupt = AtomicBool::new(false);
     let n_threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
+    let execution = Execution::new(Isa::best(), n_threads, &interrupt);
     let outcome = training.train(TrainingState::new(), execution, &mut |_| {}).expect("it runs");
     let outcome = outcome.expect("weights are found");
     Run {

@@ -51,7 +51,7 @@ pub use error::TrainError;
 pub use examples::{
     ExamplesTask, ExtremeLearningMachine, GradientDescent, Predictions, Predictor, save_model,
 };
-pub use execution::Execution;
+pub use execution::{Execution, Scoring};
 pub use isolation_error::IsolationError;
 pub use library::Library;
 pub use lqr_baseline::LqrBaseline;

@@ -1,12 +1,14 @@
 //! [`Prepared`]: a task with its trainer, which is a training.
 
+use std::sync::atomic::Ordering;
+
 use bitloop_blm::WeightGrid;
 use bitloop_net::Network;
 use bitloop_plant::Description;
 use bitloop_scenario::{self as file, Problem, Stop};
 
 use crate::error::TrainError;
-use crate::execution::Execution;
+use crate::execution::{Execution, Scoring};
 use crate::library::Library;
 use crate::outcome::Outcome;
 use crate::product::{Product, ProductKind, SaveInfo};
@@ -64,10 +66,12 @@ impl<T: Task> Training for Prepared<T> {
         candidate: &Candidate,
         set: SetName,
         execution: Execution<'_>,
-    ) -> Result<Score, TrainError> {
+    ) -> Result<Option<Score>, TrainError> {
+        let Execution { isa, n_threads, interrupt, .. } = execution;
         let weights = Weights::of(candidate, self.grid()).values();
-        let work = WorkCounter::default();
-        self.task.score(&weights, set, execution.isa, execution.n_threads, &work)
+        let work = &WorkCounter::default();
+        let stop = &|| interrupt.load(Ordering::Relaxed);
+        self.task.score(&weights, set, Scoring { isa, n_threads, work, stop })
     }
 
     fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String> {

@@ -13,6 +13,7 @@ use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem};
 
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::library::Library;
 use crate::outcome::Outcome;
 use crate::product::{Product, ProductKind, SaveInfo};
@@ -94,7 +95,7 @@ pub trait Task: fmt::Debug + Send + Sync {
         work: &WorkCounter,
     ) -> Result<Probe, TrainError>;
 
-    /// Scores weights on a set, in full.
+    /// Scores weights on a set, in full; none if it is called off.
     ///
     /// # Errors
     /// If the plant breaks.
@@ -102,10 +103,8 @@ pub trait Task: fmt::Debug + Send + Sync {
         &self,
         weights: &[f64],
         set: SetName,
-        isa: Isa,
-        n_threads: NonZeroUsize,
-        work: &WorkCounter,
-    ) -> Result<Score, TrainError>;
+        scoring: Scoring<'_>,
+    ) -> Result<Option<Score>, TrainError>;
 
     /// The first bad value of weights on the training set, in words, where the task can find it.
     fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String>;

@@ -101,7 +101,7 @@ fn search(
     sets.test = sets.validation.clone();
     training.task.sets = Arc::clone(&training.task.rollouts.sets);
     let interrupt = AtomicBool::new(false);
-    let execution = Execution { isa, n_threads, interrupt: &interrupt };
+    let execution = Execution::new(isa, n_threads, &interrupt);
     let started = Instant::now();
     let (mut n_evaluations, mut elapsed) = (0, Duration::ZERO);
     let outcome = training.train(TrainingState::new(), execution, &mut |progress| {

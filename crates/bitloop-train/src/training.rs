@@ -38,7 +38,7 @@ pub trait Training: fmt::Debug + Send + Sync {
     /// The first number that this training cannot have reached.
     fn check_state(&self, state: &TrainingState) -> Result<(), StateFault>;
 
-    /// Scores a candidate on a set, in full.
+    /// Scores a candidate on a set, in full; none if it is interrupted.
     ///
     /// # Errors
     /// If the plant breaks.
@@ -47,7 +47,7 @@ pub trait Training: fmt::Debug + Send + Sync {
         candidate: &Candidate,
         set: SetName,
         execution: Execution<'_>,
-    ) -> Result<Score, TrainError>;
+    ) -> Result<Option<Score>, TrainError>;
 
     /// The first bad value of a candidate on the training set, in words: of a training without a finite error.
     fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String>;

@@ -22,7 +22,7 @@ fn repeated(text: &str, record: &TrainingRecord, n_evaluations: u64) -> Outcome 
     stop.evaluations = Some(n_evaluations);
     let training = open_training(&scenario, &PlantAccess::Here(&Registry::built_in())).unwrap();
     let never = AtomicBool::new(false);
-    let execution = Execution { isa: Isa::best(), n_threads: threads(1), interrupt: &never };
+    let execution = Execution::new(Isa::best(), threads(1), &never);
     training.train(TrainingState::new(), execution, &mut |_| {}).unwrap().unwrap()
 }
 

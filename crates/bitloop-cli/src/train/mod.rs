@@ -65,7 +65,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         let spent = number::span(run.state().spent.wall_s);
         watch.say(&format!("resumed after {n_evaluations} and {spent}"));
     }
-    let execution = Execution { isa, n_threads, interrupt: interrupt.flag() };
+    let execution = Execution::new(isa, n_threads, interrupt.flag());
     let period = Duration::from_secs_f64(args.checkpoint_every);
     let options = RunOptions { execution, checkpoint_every: period };
     let end = run.run(options, &mut |event| show(&mut *watch, event, &resume));

@@ -24,7 +24,7 @@ pub fn text(trained: &Trained, resume: &str) -> String {
         }
     };
     let mut facts = Facts::default();
-    add_errors(&mut facts, outcome, result);
+    add_errors(&mut facts, outcome, result, training.has(SetName::Test));
     add_work(&mut facts, &**training, outcome);
     if let Some(missed) = missed_target(result) {
         facts.add("target", missed);
@@ -62,7 +62,7 @@ fn missed_target(result: &TrainingResult) -> Option<String> {
     Some(format!("the test misses it: its error of {test_error} is above {target}{failed}"))
 }
 
-fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult) {
+fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has_test: bool) {
     let (best, scores) = (&outcome.best, &outcome.scores);
     let rounded = error_or_dash(best.training_error);
     let unrounded = best.unrounded_training_error;
@@ -82,6 +82,8 @@ fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult) {
     }
     if let Some(score) = &scores.test {
         facts.add("test error", format!("{}{}", error(score.error), in_brackets(Some(score))));
+    } else if has_test && outcome.stop_reason == StopReason::Interrupted {
+        facts.add("test error", "not known: the test was interrupted".to_owned());
     }
 }
 

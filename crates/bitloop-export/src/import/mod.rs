@@ -7,13 +7,15 @@ mod error;
 mod gain;
 mod npy;
 
+use std::sync::atomic::Ordering;
+
 use bitloop_blm::WeightGrid;
 use bitloop_host::Registry;
 use bitloop_net::Activation;
 use bitloop_scenario::{Network, ScenarioFile};
 use bitloop_train::{
     Candidate, ClosedLoopTask, ClosedLoopTraining, Execution, Outcome, Product, SaveInfo, Score,
-    Scores, SetName, StopReason, Task as _, Training as _, Weights, WorkCounter,
+    Scores, Scoring, SetName, StopReason, Task as _, Training as _, Weights, WorkCounter,
 };
 
 pub use error::ImportError;
@@ -69,8 +71,11 @@ pub fn import(
     let differences = weights.iter().zip(&exact).map(|(rounded, exact)| (rounded - exact).abs());
     let largest_rounding = differences.fold(0.0, f64::max);
     let score = |weights: &[f64], set| {
-        let work = WorkCounter::default();
-        training.task.score(weights, set, execution.isa, execution.n_threads, &work)
+        let Execution { isa, n_threads, interrupt, .. } = execution;
+        let stop = &|| interrupt.load(Ordering::Relaxed);
+        let scoring = Scoring { isa, n_threads, work: &WorkCounter::default(), stop };
+        let interrupted = || ImportError::refused("the import was interrupted", "import it again");
+        training.task.score(weights, set, scoring)?.ok_or_else(interrupted)
     };
     let test = score(&weights, SetName::Test)?;
     let best = Candidate {

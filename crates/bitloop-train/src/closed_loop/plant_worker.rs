@@ -1,5 +1,6 @@
 //! [`PlantWorker`]: the side of the worker, which holds the plant and runs whole evaluations.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use bitloop_blm::{Probe, ProbeControl};
@@ -13,6 +14,7 @@ use super::rollouts::{LocalRollouts, Rollouts};
 use super::setup::{OpenedPlant, open_choice};
 use super::task::ClosedLoopTask;
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::score::{SetName, WorkCounter};
 use crate::task::Task;
 
@@ -112,9 +114,11 @@ impl PlantWorker {
         n_threads: usize,
     ) -> Option<Answer> {
         let task = self.task.as_ref()?;
-        let isa = Isa::named(isa).ok()?;
-        Some(match task.rollouts.evaluate(isa, weights, set, n_threads) {
-            Ok(evaluation) => Answer::Evaluated(evaluation.into()),
+        let (isa, n_threads) = (Isa::named(isa).ok()?, NonZeroUsize::new(n_threads)?);
+        // The host ends this process when it calls the evaluation off.
+        let scoring = Scoring { isa, n_threads, work: &WorkCounter::default(), stop: &|| false };
+        Some(match task.rollouts.evaluate(weights, set, scoring) {
+            Ok(evaluation) => Answer::Evaluated(evaluation?.into()),
             Err(TrainError::Sim(SimError::Plant(error))) => error.into(),
             Err(error) => Answer::Refused { message: error.to_string(), hint: String::new() },
         })

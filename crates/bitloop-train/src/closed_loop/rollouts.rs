@@ -10,6 +10,7 @@ use bitloop_sim::{ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue,
 
 use super::episode_sets::EpisodeSets;
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::score::{SetName, WorkCounter};
 
 /// Evaluations of a training's networks over its episodes: in this process ([`LocalRollouts`]), or in processes of their
@@ -36,17 +37,16 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
         work: &WorkCounter,
     ) -> Result<Probe, TrainError>;
 
-    /// Runs weights over a set in full, without a bound; on the test, their behavior is observed.
+    /// Runs weights over a set in full, without a bound; on the test, their behavior is observed. None if it is called off.
     ///
     /// # Errors
     /// If the plant breaks, or can no longer be run.
     fn evaluate(
         &self,
-        isa: Isa,
         weights: &[f64],
         set: SetName,
-        n_threads: usize,
-    ) -> Result<Evaluation, TrainError>;
+        scoring: Scoring<'_>,
+    ) -> Result<Option<Evaluation>, TrainError>;
 
     /// The first bad value of weights on the training episodes: a broken plant, a negative cost, a number that is not
     /// finite; in words. Nothing where there is none.
@@ -122,17 +122,23 @@ impl Rollouts for LocalRollouts {
 
     fn evaluate(
         &self,
-        isa: Isa,
         weights: &[f64],
         set: SetName,
-        n_threads: usize,
-    ) -> Result<Evaluation, TrainError> {
+        scoring: Scoring<'_>,
+    ) -> Result<Option<Evaluation>, TrainError> {
+        let Scoring { isa, n_threads, work, stop } = scoring;
         let controller = NetworkController { network: &self.network, weights };
         let (closed_loop, episodes) = (&self.closed_loop, self.sets.named(set));
-        Ok(match set {
-            SetName::Test => closed_loop.observe(isa, &controller, episodes, n_threads)?,
-            _ => closed_loop.evaluate(isa, &controller, episodes, n_threads)?,
-        })
+        let (n_threads, control) =
+            (n_threads.get(), ProbeControl::alone(f64::INFINITY).stopped_by(stop));
+        let evaluation = match set {
+            SetName::Test => {
+                closed_loop.observe_until(isa, &controller, episodes, n_threads, control)?
+            }
+            _ => closed_loop.evaluate_until(isa, &controller, episodes, n_threads, control)?,
+        };
+        work.add(evaluation.as_ref().map_or(0, |evaluation| evaluation.plant_steps));
+        Ok(evaluation)
     }
 
     fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {

@@ -20,6 +20,7 @@ use super::setup::{ClosedLoopSetup, OpenedPlant, check_signals};
 use super::start::start;
 use crate::broken_plant::BrokenPlant;
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::library::Library;
 use crate::network_shape::{file_network, network};
 use crate::outcome::Outcome;
@@ -253,16 +254,14 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         &self,
         weights: &[f64],
         set: SetName,
-        isa: Isa,
-        n_threads: NonZeroUsize,
-        work: &WorkCounter,
-    ) -> Result<Score, TrainError> {
-        let evaluation = self.rollouts.evaluate(isa, weights, set, n_threads.get());
+        scoring: Scoring<'_>,
+    ) -> Result<Option<Score>, TrainError> {
+        let evaluation = self.rollouts.evaluate(weights, set, scoring);
         let evaluation = evaluation.map_err(|error| self.located(error, set, weights))?;
-        work.add(evaluation.plant_steps);
+        let Some(evaluation) = evaluation else { return Ok(None) };
         let worst = evaluation.worst().filter(|_| set == SetName::Test);
         let worst = worst.map(|at| self.worst_of_test(at, evaluation.episodes[at].error));
-        Ok(Score {
+        Ok(Some(Score {
             error: evaluation.error,
             n_samples: evaluation.episodes.len(),
             episodes: evaluation.episodes,
@@ -270,7 +269,7 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
             classified: None,
             behaviors: evaluation.behaviors,
             worst,
-        })
+        }))
     }
 
     fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String> {

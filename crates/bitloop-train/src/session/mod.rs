@@ -2,6 +2,9 @@
 
 mod model_selection;
 
+use std::sync::OnceLock;
+use std::time::Instant;
+
 use bitloop_blm::WeightGrid;
 use bitloop_scenario::Stop;
 
@@ -38,6 +41,12 @@ pub struct Session<'a, T: Task> {
     grid: Option<WeightGrid>,
     /// The weights that the first run starts from.
     start: Option<&'a [f64]>,
+    /// When the interrupt was seen by a score.
+    interrupted: OnceLock<Instant>,
+    /// Whether it has called a score off, so that the state misses it and cannot be resumed.
+    is_cut_short: bool,
+    /// Whether the observer has been shown a pause.
+    is_pausing: bool,
 }
 
 /// What a session trains, and within which rules.
@@ -100,12 +109,16 @@ impl<'a, T: Task> Session<'a, T> {
             n_faults: 0,
             state,
             observer: Observer(observer),
+            interrupted: OnceLock::new(),
+            is_cut_short: false,
+            is_pausing: false,
         }
     }
 
     /// Repeated local search (TBLM, Sec. II): runs from random weights until it is time to stop, then one test of the
     /// winner. `run` does one run, from a new start or from the saved state; it keeps the best of the run in the state, and
     /// returns a reason when the whole training must stop. Returns none if it is stopped before it has found any weights.
+    /// A score that an interrupt calls off is missing in the outcome, which is that of an interrupted training.
     ///
     /// # Errors
     /// Those of `run` and of evaluations.
@@ -116,12 +129,17 @@ impl<'a, T: Task> Session<'a, T> {
         loop {
             // Run from random weights; the best on the validation set is kept.
             let mut reason = run(&mut self)?;
-            if reason.is_some_and(StopReason::is_pause) && self.has_found_nothing() {
+            let is_paused = reason.is_some_and(StopReason::is_pause) || self.is_cut_short;
+            if is_paused && self.has_found_nothing() {
+                self.show_cut_short();
                 return Ok(None);
             }
             // Confirm the best of the run, and compare it with the incumbent.
             let is_best = self.finish_run()?;
             self.show_incumbent(Event::RunFinished { is_best }, false);
+            if self.is_cut_short {
+                return self.test(StopReason::Interrupted).map(Some);
+            }
             // Restart, unless a rule says stop.
             if reason.is_none() {
                 reason = self.budget.reason_to_stop(&self.state);
@@ -214,6 +232,13 @@ impl<'a, T: Task> Session<'a, T> {
         self.observe(error, unlocked_bits, event, is_resumable);
     }
 
+    /// Shows the observer that the training pauses, if a score was called off and that is new to it.
+    fn show_cut_short(&mut self) {
+        if self.is_cut_short && !self.is_pausing {
+            self.show_incumbent(Event::Pausing(StopReason::Interrupted), false);
+        }
+    }
+
     /// Shows the observer an event between two runs.
     fn show_incumbent(&mut self, event: Event, is_resumable: bool) {
         let incumbent = self.state.incumbent.as_ref();
@@ -234,6 +259,7 @@ impl<'a, T: Task> Session<'a, T> {
         is_resumable: bool,
     ) {
         let bits = self.bits();
+        self.is_pausing |= matches!(event, Event::Pausing(_));
         self.state.spent = self.budget.spent(self.work, self.n_faults);
         (self.observer.0)(&Progress {
             state: &self.state,
@@ -241,7 +267,7 @@ impl<'a, T: Task> Session<'a, T> {
             unlocked_bits,
             bits,
             event,
-            is_resumable,
+            is_resumable: is_resumable && !self.is_cut_short,
         });
     }
 
@@ -250,6 +276,8 @@ impl<'a, T: Task> Session<'a, T> {
         let best = self.state.incumbent.clone().ok_or(TrainError::NothingFound)?;
         let weights = self.weights_of(&best);
         let scores = self.report(&weights)?;
+        self.show_cut_short();
+        let stop_reason = if self.is_cut_short { StopReason::Interrupted } else { stop_reason };
         self.state.spent = self.budget.spent(self.work, self.n_faults);
         let state = &self.state;
         Ok(Outcome {

@@ -6,7 +6,10 @@
 //! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
 //! both sets are at or below it. Of several runs, the one whose worse error of the two is the lowest wins. The test set is evaluated once, at the end.
 
+use std::time::Instant;
+
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::outcome::Scores;
 use crate::progress::Event;
 use crate::score::{Score, SetName};
@@ -29,7 +32,8 @@ pub enum TrainingError {
 
 impl<T: Task> Session<'_, T> {
     /// Validates weights, and shows the result, unless they already are the best of the run. The best of the run is kept,
-    /// and evaluated on the confirmation set if it is at or below the target.
+    /// and evaluated on the confirmation set if it is at or below the target. An interrupt may call it off; nothing is kept
+    /// then, and the state of the training can no longer be resumed.
     ///
     /// # Errors
     /// If the plant breaks.
@@ -44,12 +48,18 @@ impl<T: Task> Session<'_, T> {
             return Ok(());
         }
         let values = weights.values();
-        let error = finite_or_worst(self.score(&values, SetName::Validation)?.error);
+        let Some(score) = self.score(&values, SetName::Validation)? else { return Ok(()) };
+        let error = finite_or_worst(score.error);
         let best = self.state.best_of_run.as_ref();
         let is_best = best.is_none_or(|best| error < best.validation_error);
         if is_best {
-            let confirmation_error =
-                if self.is_at_target(error) { self.confirmed(&values)? } else { None };
+            let mut confirmation_error = None;
+            if self.is_at_target(error) && self.task.has(SetName::Confirmation) {
+                let Some(score) = self.score(&values, SetName::Confirmation)? else {
+                    return Ok(());
+                };
+                confirmation_error = Some(score.error);
+            }
             let (codes, weights) = match weights {
                 Weights::Codes { codes, .. } => (codes.clone(), Vec::new()),
                 Weights::Real(weights) => (Vec::new(), weights.clone()),
@@ -73,19 +83,25 @@ impl<T: Task> Session<'_, T> {
     }
 
     /// Ends a run: evaluates its best on the confirmation set, and makes it the incumbent if the worse error of the two sets
-    /// is lower. Returns whether it is the incumbent now.
+    /// is lower. Returns whether it is the incumbent now. Where an interrupt calls the confirmation off, the best of the run
+    /// is the incumbent only if there is no other.
     pub(crate) fn finish_run(&mut self) -> Result<bool, TrainError> {
         let mut is_best = false;
         if let Some(mut best) = self.state.best_of_run.take() {
             let weights = self.weights_of(&best).values();
-            if best.confirmation_error.is_none() {
-                best.confirmation_error = self.confirmed(&weights)?;
+            let mut is_whole = true;
+            if best.confirmation_error.is_none() && self.task.has(SetName::Confirmation) {
+                let score = self.score(&weights, SetName::Confirmation)?;
+                is_whole = score.is_some();
+                best.confirmation_error = score.map(|score| score.error);
             }
             if best.training_error.is_none() {
-                best.training_error = Some(self.score(&weights, SetName::Training)?.error);
+                let score = self.score(&weights, SetName::Training)?;
+                best.training_error = score.map(|score| score.error);
             }
             let incumbent = self.state.incumbent.as_ref();
-            is_best = incumbent.is_none_or(|incumbent| best.merit() < incumbent.merit());
+            is_best =
+                incumbent.is_none_or(|incumbent| is_whole && best.merit() < incumbent.merit());
             if is_best {
                 self.state.incumbent = Some(best);
             }
@@ -105,12 +121,12 @@ impl<T: Task> Session<'_, T> {
         self.state.best_of_run.is_none() && self.state.incumbent.is_none()
     }
 
-    /// The scores that a training reports of its winner.
-    pub(crate) fn report(&self, weights: &Weights) -> Result<Scores, TrainError> {
-        let values = weights.values();
+    /// The scores that a training reports of its winner, without those that an interrupt calls off.
+    pub(crate) fn report(&mut self, weights: &Weights) -> Result<Scores, TrainError> {
+        let (task, values) = (self.task, weights.values());
         let mut scores = Scores::default();
-        for &set in self.task.reported() {
-            let score = Some(self.score(&values, set)?);
+        for &set in task.reported() {
+            let score = self.score(&values, set)?;
             match set {
                 SetName::Training => scores.training = score,
                 SetName::Validation => scores.validation = score,
@@ -121,18 +137,26 @@ impl<T: Task> Session<'_, T> {
         Ok(scores)
     }
 
-    /// The error on the confirmation set, if there is one.
-    fn confirmed(&self, weights: &[f64]) -> Result<Option<f64>, TrainError> {
-        if self.task.has(SetName::Confirmation) {
-            Ok(Some(self.score(weights, SetName::Confirmation)?.error))
-        } else {
-            Ok(None)
+    /// The score on a set; none if the user has interrupted the training and its patience is over. The state is then one
+    /// that no training without an interrupt passes through.
+    fn score(&mut self, weights: &[f64], set: SetName) -> Result<Option<Score>, TrainError> {
+        let (deadline, patience) = (self.deadline(), self.execution.patience);
+        let since = &self.interrupted;
+        let stop =
+            || deadline.is_interrupted() && since.get_or_init(Instant::now).elapsed() >= patience;
+        if stop() {
+            self.is_cut_short = true;
+            return Ok(None);
         }
-    }
-
-    fn score(&self, weights: &[f64], set: SetName) -> Result<Score, TrainError> {
-        let (isa, n_threads) = (self.execution.isa, self.execution.n_threads);
-        self.task.score(weights, set, isa, n_threads, self.work)
+        let scoring = Scoring {
+            isa: self.execution.isa,
+            n_threads: self.execution.n_threads,
+            work: self.work,
+            stop: &stop,
+        };
+        let score = self.task.score(weights, set, scoring)?;
+        self.is_cut_short |= score.is_none();
+        Ok(score)
     }
 }
 

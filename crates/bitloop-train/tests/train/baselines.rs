@@ -162,7 +162,7 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
         let mut saved = Vec::new();
         let interrupt = AtomicBool::new(false);
         let n_threads = NonZeroUsize::MIN;
-        let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
+        let execution = Execution::new(Isa::best(), n_threads, &interrupt);
         let whole = training.train(TrainingState::new(), execution, &mut |progress| {
             if progress.is_resumable {
                 saved.push(progress.state.clone());
@@ -201,7 +201,7 @@ fn examples_are_trained_by_the_baselines_of_closed_loops_too() {
         let outcome = |n_threads: usize| {
             let interrupt = AtomicBool::new(false);
             let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
-            let execution = Execution { isa: Isa::best(), n_threads, interrupt: &interrupt };
+            let execution = Execution::new(Isa::best(), n_threads, &interrupt);
             let outcome = training.train(TrainingState::new(), execution, &mut |_| {});
             essence(outcome.expect("trains").expect("weights are found"))
         };

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bitloop_plant::Isa;
 use bitloop_train::{Event, Execution, StopReason, Training, TrainingState};
@@ -110,8 +111,70 @@ fn a_run_that_is_interrupted_in_its_first_evaluation_does_not_count_as_done() {
     let resumed = run_from(&training, paused.unwrap(), Isa::best(), 1, |_, _| {}, &never);
     assert_eq!((resumed.best, resumed.stop_reason), (whole.best, StopReason::Runs));
 
-    let execution =
-        Execution { isa: Isa::best(), n_threads: NonZeroUsize::MIN, interrupt: &at_once };
+    let execution = Execution::new(Isa::best(), NonZeroUsize::MIN, &at_once);
     let nothing = training.train(TrainingState::new(), execution, &mut |_| {}).unwrap();
     assert!(nothing.is_none_or(|outcome| outcome.stop_reason == StopReason::Interrupted));
+}
+
+#[test]
+fn scores_are_called_off_and_the_training_resumed_to_the_same_bits() {
+    let settings = QUICK.replace("validate_every: 5", "validate_every: 1");
+    let training = training(&scenario(NETWORK, &settings, "evaluations: 600", ""));
+    let whole = run(&training, Isa::best(), 1);
+    let never = AtomicBool::new(false);
+    let mut n_without_test = 0;
+    for n_looks in [1, 2, 5, 12] {
+        let interrupt = AtomicBool::new(false);
+        let execution = Execution {
+            patience: Duration::ZERO,
+            ..Execution::new(Isa::best(), NonZeroUsize::MIN, &interrupt)
+        };
+        let (mut n_probings, mut resumable, mut is_paused) = (0, None, false);
+        let end = training.train(TrainingState::new(), execution, &mut |progress| {
+            n_probings += u32::from(progress.event == Event::Probing);
+            // Within a step of the search, so that the validation of its move is called off.
+            interrupt.fetch_or(n_probings >= n_looks, Ordering::Relaxed);
+            if progress.is_resumable {
+                resumable = Some(progress.state.clone());
+            }
+            is_paused |= progress.event == Event::Pausing(StopReason::Interrupted);
+        });
+        let end = end.unwrap();
+        assert!(is_paused);
+        if let Some(outcome) = end {
+            assert_eq!(outcome.stop_reason, StopReason::Interrupted);
+            n_without_test += u32::from(outcome.scores.test.is_none());
+        }
+        let resumed = run_from(&training, resumable.unwrap(), Isa::best(), 1, |_, _| {}, &never);
+        assert_eq!(resumed.best, whole.best);
+        assert_eq!(resumed.n_evaluations, whole.n_evaluations);
+    }
+    assert!(n_without_test > 0);
+}
+
+#[test]
+fn a_test_that_is_called_off_leaves_a_training_that_can_be_finished() {
+    let training = training(&scenario(NETWORK, QUICK, "evaluations: 50", ""));
+    let whole = run(&training, Isa::best(), 2);
+    let interrupt = AtomicBool::new(false);
+    let execution = Execution {
+        patience: Duration::ZERO,
+        ..Execution::new(Isa::best(), NonZeroUsize::MIN, &interrupt)
+    };
+    let mut resumable = None;
+    let outcome = training.train(TrainingState::new(), execution, &mut |progress| {
+        // All that is left is the test.
+        let is_over = matches!(progress.event, Event::RunFinished { .. });
+        interrupt.fetch_or(is_over, Ordering::Relaxed);
+        if progress.is_resumable {
+            resumable = Some(progress.state.clone());
+        }
+    });
+    let outcome = outcome.unwrap().expect("weights are found");
+    assert_eq!(outcome.stop_reason, StopReason::Interrupted);
+    assert_eq!((outcome.best, outcome.scores.test), (whole.best.clone(), None));
+    let never = AtomicBool::new(false);
+    let resumed = run_from(&training, resumable.unwrap(), Isa::best(), 1, |_, _| {}, &never);
+    assert_eq!((&resumed.best, resumed.stop_reason), (&whole.best, StopReason::Evaluations));
+    assert_eq!(test_score(&resumed), test_score(&whole));
 }

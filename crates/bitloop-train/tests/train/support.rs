@@ -65,7 +65,7 @@ pub fn run_from(
     interrupt: &AtomicBool,
 ) -> Outcome {
     let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
-    let execution = Execution { isa, n_threads, interrupt };
+    let execution = Execution::new(isa, n_threads, interrupt);
     training
         .train(state, execution, &mut |progress| watch(progress.state, progress.event))
         .unwrap_or_else(|error| panic!("{error}"))

@@ -6,8 +6,8 @@
 //! worker ends, the training ends.
 //!
 //! An evaluation in a worker cannot be canceled: the search waits for its answer even where it is no longer needed. Only if
-//! the user interrupts the training, a worker whose probe does not end soon is killed, and the training ends as if the
-//! worker were lost.
+//! the user interrupts the training, a worker whose evaluation does not end soon is killed. A lost probe ends the training as
+//! if the worker were lost.
 
 pub(super) mod message;
 mod rollouts;
@@ -25,6 +25,7 @@ use bitloop_sim::{Evaluation, SimError};
 
 use crate::closed_loop::setup::OpenedPlant;
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::isolation_error::IsolationError;
 use crate::score::SetName;
 use message::{Answer, Request, decode, encode};
@@ -118,7 +119,6 @@ impl Isolation {
     ) -> Result<Probed, IsolationError> {
         let request =
             Request::Probe { isa: isa.name().to_owned(), stage, weights: weights.to_vec(), bound };
-        // After an interrupt the best so far is still tested, which has the whole limit; a probe is no longer needed.
         let is_called_off = || self.is_interrupted();
         let answer = self.ask(&request, &is_called_off, || {
             format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
@@ -146,24 +146,34 @@ impl Isolation {
         }
     }
 
-    /// Runs a candidate over a set in full.
+    /// Runs a candidate over a set in full; none if that is called off, which ends the worker.
     fn evaluate(
         &self,
-        isa: Isa,
         set: SetName,
         weights: &[f64],
-        n_threads: usize,
+        Scoring { isa, n_threads, work, stop }: Scoring<'_>,
         candidate: impl FnOnce() -> String,
-    ) -> Result<Evaluation, TrainError> {
+    ) -> Result<Option<Evaluation>, TrainError> {
         let request = Request::Evaluate {
             isa: isa.name().to_owned(),
             set,
             weights: weights.to_vec(),
-            n_threads,
+            n_threads: n_threads.get(),
         };
+        self.check()?;
         let during = || format!("on the {} episodes, with {}", set.word(), candidate());
-        match self.ask(&request, &|| false, during)? {
-            Answer::Evaluated(evaluation) => Ok(evaluation.into()),
+        let mut worker = self.worker()?;
+        let answer = match worker.ask_unless(&encode(&request), self.limit, stop) {
+            Ok(answer) => self.understood(worker, &answer, during)?,
+            Err(_) if stop() => return Ok(None),
+            Err(end) => return Err(self.lost(&end, during()).into()),
+        };
+        match answer {
+            Answer::Evaluated(evaluation) => {
+                let evaluation = Evaluation::from(evaluation);
+                work.add(evaluation.plant_steps);
+                Ok(Some(evaluation))
+            }
             Answer::Broke { plant, function, status, message } => {
                 let names = ["advance", "observe", "terminal_cost", "failure_cost"];
                 let function = names.into_iter().find(|name| *name == function);
@@ -214,15 +224,23 @@ impl Isolation {
         self.check()?;
         let mut worker = self.worker()?;
         match worker.ask_unless(&encode(request), self.limit, is_called_off) {
-            Ok(answer) => {
-                lock(&self.idle).push(worker);
-                decode(&answer).ok_or_else(|| {
-                    let IsolationError { what, during } = garbled(&during());
-                    self.lost_by(what, during)
-                })
-            }
+            Ok(answer) => self.understood(worker, &answer, during),
             Err(end) => Err(self.lost(&end, during())),
         }
+    }
+
+    /// The answer of a worker, which may be asked again.
+    fn understood(
+        &self,
+        worker: Worker,
+        answer: &[u8],
+        during: impl FnOnce() -> String,
+    ) -> Result<Answer, IsolationError> {
+        lock(&self.idle).push(worker);
+        decode(answer).ok_or_else(|| {
+            let IsolationError { what, during } = garbled(&during());
+            self.lost_by(what, during)
+        })
     }
 
     /// A worker that knows the plant.

@@ -10,6 +10,7 @@ use super::{Isolation, Probed};
 use crate::closed_loop::candidate::candidate;
 use crate::closed_loop::rollouts::Rollouts;
 use crate::error::TrainError;
+use crate::execution::Scoring;
 use crate::score::{SetName, WorkCounter};
 
 /// Rollouts by workers, each of which runs a whole evaluation.
@@ -61,12 +62,11 @@ impl Rollouts for IsolatedRollouts {
 
     fn evaluate(
         &self,
-        isa: Isa,
         weights: &[f64],
         set: SetName,
-        n_threads: usize,
-    ) -> Result<Evaluation, TrainError> {
-        self.isolation.evaluate(isa, set, weights, n_threads, || self.candidate(weights))
+        scoring: Scoring<'_>,
+    ) -> Result<Option<Evaluation>, TrainError> {
+        self.isolation.evaluate(set, weights, scoring, || self.candidate(weights))
     }
 
     fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {
