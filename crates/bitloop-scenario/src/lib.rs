@@ -34,6 +34,7 @@ mod file;
 mod model;
 mod network;
 mod plant_choice;
+mod preset;
 mod random_search;
 mod reference;
 mod saved;
@@ -76,6 +77,7 @@ pub use model::{
 };
 pub use network::{Layer, Network};
 pub use plant_choice::PlantChoice;
+pub use preset::Preset;
 pub use random_search::RandomSearch;
 pub use reference::{UnknownField, fields, reference_page};
 pub use saved::{

@@ -12,57 +12,110 @@ use bitloop_sim::Distribution;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    controller::ControllerSpec, curriculum::Curriculum, distribution::by_name, episodes::Episodes,
-    plant_choice::PlantChoice, simulation::Simulation, start::Start, stop::Stop,
-    training::Training,
+    controller::ControllerSpec,
+    curriculum::Curriculum,
+    distribution::by_name,
+    episodes::Episodes,
+    plant_choice::PlantChoice,
+    preset::Preset,
+    simulation::Simulation,
+    start::Start,
+    stop::{Stop, StopInFile},
+    training::{Training, TrainingInFile},
 };
 
 /// Everything that a training or a test depends on, the plant's own code aside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "ScenarioInFile")]
 pub struct Scenario {
     /// The plant: its name, as `bitloop plant list` shows it, or its library.
     pub plant: PlantChoice,
     /// Plant parameters by name; each is fixed, or drawn for each episode. Default: the plant's.
-    #[serde(default, with = "by_name")]
+    #[serde(serialize_with = "by_name::serialize")]
     pub parameters: BTreeMap<String, Distribution>,
     /// What the controller sees, in order. Default: all that the plant offers.
-    #[serde(default)]
     pub observations: Option<Vec<String>>,
     /// Integrator and step sizes. Default: the plant's.
-    #[serde(default)]
     pub simulation: Simulation,
     /// Where episodes start, by name of the state. Default: the plant's start, mostly 0.
-    #[serde(default, with = "by_name")]
+    #[serde(serialize_with = "by_name::serialize")]
     pub initial: BTreeMap<String, Distribution>,
     /// What a failed episode is charged per unit of time until its horizon, 0 or more.
     /// Default: the plant's.
-    #[serde(default)]
     pub failure_cost: Option<f64>,
     /// Center and scale of observations and controls by name. Default: the plant's.
-    #[serde(default)]
     pub scaling: BTreeMap<String, Scaling>,
     /// The controller to train; a test alone has none.
-    #[serde(default)]
     pub controller: Option<ControllerSpec>,
     /// Numbers and lengths of episodes.
-    #[serde(default)]
     pub episodes: Episodes,
     /// Shorter and easier training episodes to begin with. Default: none, all as they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub curriculum: Option<Curriculum>,
     /// The search; a test alone has none.
-    #[serde(default)]
     pub training: Option<Training>,
     /// What the first run starts from. Default: `Random`.
-    #[serde(default, skip_serializing_if = "Start::is_random")]
+    #[serde(skip_serializing_if = "Start::is_random")]
     pub start: Start,
     /// When the training ends. Default: after one run.
-    #[serde(default)]
     pub stop: Stop,
     /// Root of all random streams. Default: 1.
-    #[serde(default = "default_seed")]
     pub seed: u64,
+}
+
+/// The fields as the file gives them.
+#[derive(Deserialize)]
+#[serde(rename = "Scenario", deny_unknown_fields)]
+struct ScenarioInFile {
+    plant: PlantChoice,
+    #[serde(default, deserialize_with = "by_name::deserialize")]
+    parameters: BTreeMap<String, Distribution>,
+    #[serde(default)]
+    observations: Option<Vec<String>>,
+    #[serde(default)]
+    simulation: Simulation,
+    #[serde(default, deserialize_with = "by_name::deserialize")]
+    initial: BTreeMap<String, Distribution>,
+    #[serde(default)]
+    failure_cost: Option<f64>,
+    #[serde(default)]
+    scaling: BTreeMap<String, Scaling>,
+    #[serde(default)]
+    controller: Option<ControllerSpec>,
+    #[serde(default)]
+    episodes: Episodes,
+    #[serde(default)]
+    curriculum: Option<Curriculum>,
+    #[serde(default)]
+    training: Option<TrainingInFile>,
+    #[serde(default)]
+    start: Start,
+    #[serde(default)]
+    stop: StopInFile,
+    #[serde(default = "default_seed")]
+    seed: u64,
+}
+
+impl From<ScenarioInFile> for Scenario {
+    fn from(file: ScenarioInFile) -> Self {
+        let preset = file.training.as_ref().and_then(TrainingInFile::preset);
+        Self {
+            plant: file.plant,
+            parameters: file.parameters,
+            observations: file.observations,
+            simulation: file.simulation,
+            initial: file.initial,
+            failure_cost: file.failure_cost,
+            scaling: file.scaling,
+            controller: file.controller,
+            episodes: file.episodes,
+            curriculum: file.curriculum,
+            training: file.training.map(Training::from),
+            start: file.start,
+            stop: file.stop.with(preset.and_then(Preset::patience)),
+            seed: file.seed,
+        }
+    }
 }
 
 pub(crate) fn default_seed() -> u64 {

@@ -1,6 +1,6 @@
 //! When a training ends.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Conditions of which the first to be met ends the training. With none given, one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,9 @@ pub struct Stop {
     pub seconds: Option<f64>,
     /// Evaluations after which a run gives way to the next start. Default: no limit.
     pub run_evaluations: Option<u64>,
-    /// Progress that a run must make, or else give way to the next start. Default: none.
+    /// Progress that a run must make, or else give way to the next start. Default: for telescopic BLM on a plant, unless its
+    /// preset is the paper's, `runs` or `run_evaluations` is given, or nothing is, (evaluations: 1000, improvement: 0.1);
+    /// else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<Patience>,
 }
@@ -51,30 +53,66 @@ pub(crate) const FORMER_NAMES: [&str; 2] = ["descents", "descent_evaluations"];
 /// The conditions as the file gives them.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Stop", default, deny_unknown_fields)]
-struct StopInFile {
+pub(crate) struct StopInFile {
     target: Option<f64>,
     #[serde(alias = "descents")]
-    runs: Option<u32>,
+    runs: Field<u32>,
     evaluations: Option<u64>,
     seconds: Option<f64>,
     #[serde(alias = "descent_evaluations")]
-    run_evaluations: Option<u64>,
-    patience: Option<Patience>,
+    run_evaluations: Field<u64>,
+    patience: Field<Patience>,
+}
+
+/// A field of which a `None` that is written says something else than nothing at all.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Field<T> {
+    #[default]
+    LeftOut,
+    Written(Option<T>),
+}
+
+impl<T> Field<T> {
+    fn or(self, default: Option<T>) -> Option<T> {
+        match self {
+            Self::LeftOut => default,
+            Self::Written(value) => value,
+        }
+    }
+
+    const fn is_written(&self) -> bool {
+        matches!(self, Self::Written(_))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::deserialize(deserializer).map(Self::Written)
+    }
+}
+
+impl StopInFile {
+    /// The conditions, with `patience` where the file has none and no other end of a run. A text that spells all of an earlier
+    /// version out has `runs` and `run_evaluations`, and so no patience but its own.
+    pub fn with(self, patience: Option<Patience>) -> Stop {
+        let Self { target, evaluations, seconds, .. } = self;
+        let has_end_of_run = self.runs.is_written() || self.run_evaluations.is_written();
+        let runs = self.runs.or(None);
+        let nothing_said =
+            target.is_none() && runs.is_none() && evaluations.is_none() && seconds.is_none();
+        Stop {
+            target,
+            runs: runs.or(nothing_said.then_some(1)),
+            evaluations,
+            seconds,
+            run_evaluations: self.run_evaluations.or(None),
+            patience: self.patience.or(patience.filter(|_| !has_end_of_run && !nothing_said)),
+        }
+    }
 }
 
 impl From<StopInFile> for Stop {
     fn from(file: StopInFile) -> Self {
-        let nothing_said = file.target.is_none()
-            && file.runs.is_none()
-            && file.evaluations.is_none()
-            && file.seconds.is_none();
-        Stop {
-            target: file.target,
-            runs: file.runs.or(nothing_said.then_some(1)),
-            evaluations: file.evaluations,
-            seconds: file.seconds,
-            run_evaluations: file.run_evaluations,
-            patience: file.patience,
-        }
+        file.with(None)
     }
 }

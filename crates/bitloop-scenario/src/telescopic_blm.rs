@@ -1,4 +1,7 @@
-//! Settings of telescopic BLM by the paper's words, with the paper's values as defaults.
+//! Settings of telescopic BLM by the paper's words. What a file leaves out comes from a [`Preset`].
+//!
+//! A text of an earlier version that spells the defaults of its time out, as saved controllers do, means the same today: the
+//! fields that such a text may lack have defaults that depend on fields that it has.
 //!
 //! The paper is Brunato & Battiti, IEEE TNNLS 28(3), 2017, doi 10.1109/TNNLS.2016.2537300 (TBLM).
 
@@ -6,7 +9,9 @@ use bitloop_blm::{
     BlmError, Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
     Sparsity, WeightGrid,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::preset::Preset;
 
 /// Settings of telescopic BLM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,21 +19,22 @@ use serde::{Deserialize, Serialize};
 pub struct TelescopicBlm {
     /// Bits of a weight, from 2 to 24. Default: 16.
     pub bits: u32,
-    /// Bits that are free to change at first, from 2 to `bits`. Default: 2, or all bits with
-    /// growth `Fixed`.
+    /// Bits that are free to change at first, from 2 to `bits`. Default: 4, the paper's are 2, or all bits with growth
+    /// `Fixed`.
     pub start_bits: u32,
     /// Largest weight: weights are multiples of epsilon = `max_weight` / (2^(bits-1) - 1).
     /// Default: 10.
     pub max_weight: f64,
-    /// Weights at the start of a run. Default: `Bounded(0.01)`.
+    /// Weights at the start of a run. Default: `Bounded(0.5)`, the paper's `Bounded(0.01)`, or the step of the grid where
+    /// that is wider.
     pub initialization: Initialization,
     /// How an integer weight becomes bits. Default: `Gray`.
     pub coding: Coding,
     /// What the bits that are not free leave to the weight. Default: `CoarseGrid`.
     pub freezing: Freezing,
-    /// Which improving move is taken. Default: `FirstImproving`.
+    /// Which improving move is taken. Default: `BestOf(40)`, the paper's `FirstImproving`.
     pub moves: MoveRule,
-    /// What a move changes. Default: `SingleFlips`.
+    /// What a move changes. Default: `SeveralFlips(extra: 0.5)`, and `SingleFlips` in the paper or where `moves` is given.
     #[serde(skip_serializing_if = "are_single_flips")]
     pub candidates: Candidates,
     /// What follows a local minimum. Default: nothing, the run ends there.
@@ -42,6 +48,10 @@ pub struct TelescopicBlm {
     pub growth: Growth,
     /// Accepted moves between two validations. Default: 100.
     pub validate_every: u32,
+    /// Whether weights are also validated as soon as their training error is at or below the target. Default: yes, but not
+    /// in the paper or where `validate_every` is given.
+    #[serde(skip_serializing_if = "is_false")]
+    pub validate_at_target: bool,
 }
 
 impl TelescopicBlm {
@@ -86,60 +96,103 @@ fn are_single_flips(candidates: &Candidates) -> bool {
     *candidates == Candidates::SingleFlips
 }
 
-/// The settings as the file gives them; `start_bits` follows from the others.
+/// Skipped in serialization, so that scenarios older than a field keep their digests.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// The settings as the file gives them; what is left out follows from the preset and from the others.
 #[derive(Deserialize)]
 #[serde(rename = "TelescopicBlm", default, deny_unknown_fields)]
-struct TelescopicBlmInFile {
+pub(crate) struct TelescopicBlmInFile {
+    preset: Option<Preset>,
     bits: u32,
     start_bits: Option<u32>,
     max_weight: f64,
-    initialization: Initialization,
+    initialization: Option<Initialization>,
     coding: Coding,
     freezing: Freezing,
-    moves: MoveRule,
-    candidates: Candidates,
+    moves: Option<MoveRule>,
+    candidates: Option<Candidates>,
     kicks: Option<Kicks>,
     zero_share: Option<f64>,
     growth: Growth,
-    validate_every: u32,
+    validate_every: Option<u32>,
+    validate_at_target: Option<bool>,
 }
 
 impl Default for TelescopicBlmInFile {
     fn default() -> Self {
         TelescopicBlmInFile {
+            preset: None,
             bits: 16,
             start_bits: None,
             max_weight: 10.0,
-            initialization: Initialization::Bounded(0.01),
+            initialization: None,
             coding: Coding::default(),
             freezing: Freezing::default(),
-            moves: MoveRule::default(),
-            candidates: Candidates::default(),
+            moves: None,
+            candidates: None,
             kicks: None,
             zero_share: None,
             growth: Growth::default(),
-            validate_every: 100,
+            validate_every: None,
+            validate_at_target: None,
+        }
+    }
+}
+
+impl TelescopicBlmInFile {
+    /// The preset for a plant, unless the file names one.
+    pub fn preset(&self) -> Preset {
+        self.preset.unwrap_or(Preset::Measured)
+    }
+
+    /// The settings, with the values of `preset` for what the file leaves out.
+    fn with(self, preset: Preset) -> TelescopicBlm {
+        let Self { bits, max_weight, growth, .. } = self;
+        let all_free = matches!(growth, Growth::Fixed);
+        let start_bits = if all_free { bits } else { preset.start_bits(bits) };
+        // A text with moves or validations and without these was written when they were not.
+        let candidates = match self.moves {
+            None => preset.candidates(),
+            Some(_) => Candidates::SingleFlips,
+        };
+        let validate_at_target = self.validate_every.is_none() && preset.validates_at_target();
+        TelescopicBlm {
+            bits,
+            start_bits: self.start_bits.unwrap_or(start_bits),
+            max_weight,
+            initialization: self
+                .initialization
+                .unwrap_or_else(|| preset.initialization(bits, max_weight)),
+            coding: self.coding,
+            freezing: self.freezing,
+            moves: self.moves.unwrap_or_else(|| preset.moves()),
+            candidates: self.candidates.unwrap_or(candidates),
+            kicks: self.kicks,
+            zero_share: self.zero_share,
+            growth,
+            validate_every: self.validate_every.unwrap_or(100),
+            validate_at_target: self.validate_at_target.unwrap_or(validate_at_target),
         }
     }
 }
 
 impl From<TelescopicBlmInFile> for TelescopicBlm {
     fn from(file: TelescopicBlmInFile) -> Self {
-        let all_free = matches!(file.growth, Growth::Fixed);
-        let start_bits = file.start_bits.unwrap_or(if all_free { file.bits } else { 2 });
-        TelescopicBlm {
-            bits: file.bits,
-            start_bits,
-            max_weight: file.max_weight,
-            initialization: file.initialization,
-            coding: file.coding,
-            freezing: file.freezing,
-            moves: file.moves,
-            candidates: file.candidates,
-            kicks: file.kicks,
-            zero_share: file.zero_share,
-            growth: file.growth,
-            validate_every: file.validate_every,
-        }
+        let preset = file.preset();
+        file.with(preset)
     }
+}
+
+/// Settings for examples, where the paper's values are the default: `#[serde(deserialize_with)]`. What helps on plants does
+/// not help there.
+pub(crate) fn on_examples<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<TelescopicBlm, D::Error> {
+    let file = TelescopicBlmInFile::deserialize(deserializer)?;
+    let preset = file.preset.unwrap_or(Preset::Paper);
+    Ok(file.with(preset))
 }

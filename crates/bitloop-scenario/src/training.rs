@@ -2,10 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{cma_es::CmaEs, random_search::RandomSearch, telescopic_blm::TelescopicBlm};
+use crate::{
+    cma_es::CmaEs,
+    preset::Preset,
+    random_search::RandomSearch,
+    telescopic_blm::{TelescopicBlm, TelescopicBlmInFile},
+};
 
 /// The search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Training {
     /// Telescopic binary learning machine: local search over the bits of the weights.
     TelescopicBlm(TelescopicBlm),
@@ -13,4 +18,33 @@ pub enum Training {
     CmaEs(CmaEs),
     /// Independent random weights, as a baseline.
     RandomSearch(RandomSearch),
+}
+
+/// The search as the file gives it.
+#[derive(Deserialize)]
+#[serde(rename = "Training")]
+pub(crate) enum TrainingInFile {
+    TelescopicBlm(TelescopicBlmInFile),
+    CmaEs(CmaEs),
+    RandomSearch(RandomSearch),
+}
+
+impl TrainingInFile {
+    /// The preset, of the one search that has presets.
+    pub fn preset(&self) -> Option<Preset> {
+        match self {
+            Self::TelescopicBlm(blm) => Some(blm.preset()),
+            Self::CmaEs(_) | Self::RandomSearch(_) => None,
+        }
+    }
+}
+
+impl From<TrainingInFile> for Training {
+    fn from(file: TrainingInFile) -> Self {
+        match file {
+            TrainingInFile::TelescopicBlm(blm) => Self::TelescopicBlm(blm.into()),
+            TrainingInFile::CmaEs(cma_es) => Self::CmaEs(cma_es),
+            TrainingInFile::RandomSearch(random) => Self::RandomSearch(random),
+        }
+    }
 }

@@ -198,9 +198,14 @@ pub fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
     facts.add("growth", growth_in_words(&blm.growth));
     facts.add(
         "moves",
-        format!("{:?}, coding {:?}, freezing {:?}", blm.moves, blm.coding, blm.freezing),
+        format!(
+            "{:?} of {:?}, coding {:?}, freezing {:?}",
+            blm.moves, blm.candidates, blm.coding, blm.freezing
+        ),
     );
-    facts.add("validation", format!("every {}", counted(u64::from(blm.validate_every), "move")));
+    let at_target = if blm.validate_at_target { ", and at the target" } else { "" };
+    let period = counted(u64::from(blm.validate_every), "move");
+    facts.add("validation", format!("every {period}{at_target}"));
 }
 
 /// As the file has it.

@@ -22,7 +22,7 @@ const GOLDEN: [Golden; 3] = [
         name: "first improving flips, growing by the threshold",
         observations: r#"["x", "theta", "x_dot", "theta_dot"]"#,
         controller: "FeedForward(hidden: [5])",
-        training: "TelescopicBlm(bits: 16, validate_every: 10)",
+        training: "TelescopicBlm(preset: Paper, bits: 16, validate_every: 10)",
         controller_digest: "5b14255f2a586c2654b3f76c1cd3645fda0966ffbed13f3d517aa16c4fb6f0ea",
         trajectory_digest: "d435b5ae1e87c6198b99f0985cd4f11fae41de588d73b6dc39f2cd0a8f4279ad",
     },
@@ -30,7 +30,7 @@ const GOLDEN: [Golden; 3] = [
         name: "kicks at local minima of two bits",
         observations: r#"["x", "theta", "x_dot", "theta_dot"]"#,
         controller: "TappedDelay(hidden: [3], window: 2)",
-        training: "TelescopicBlm(bits: 2, max_weight: 10, initialization: Full, growth: Fixed, kicks: (count: 5, flips: 3))",
+        training: "TelescopicBlm(preset: Paper, bits: 2, max_weight: 10, initialization: Full, growth: Fixed, kicks: (count: 5, flips: 3))",
         controller_digest: "805a3eddbab61e10c5db16249f1c47e305390ab34d785c03f58be652d9223e7f",
         trajectory_digest: "2869ec3883d591ac08db6995d60f25ea88671b7914d7562284e6fa45b960268d",
     },
@@ -38,7 +38,7 @@ const GOLDEN: [Golden; 3] = [
         name: "best of several flips, recurrent",
         observations: r#"["x", "theta"]"#,
         controller: "Recurrent(hidden: [4])",
-        training: "TelescopicBlm(bits: 16, start_bits: 4, initialization: Bounded(0.5), moves: BestOf(20), \
+        training: "TelescopicBlm(preset: Paper, bits: 16, start_bits: 4, initialization: Bounded(0.5), moves: BestOf(20), \
                    candidates: SeveralFlips(extra: 0.5))",
         controller_digest: "b8090f3c59a983f5185af75c830ff583c201dba4877e0bdf3893a3b1efbb76f7",
         trajectory_digest: "b517c088dd8a3410ee5a1fe015bde13249b7f6605b2f03fda3ccafe42143541f",

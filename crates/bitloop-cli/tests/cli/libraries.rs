@@ -19,7 +19,7 @@ const SCENARIO: &str = r#"Scenario(
     scaling: {"temperature": (center: 60, scale: 20)},
     controller: FeedForward(hidden: [2]),
     episodes: (training: (count: 8, horizon_s: 20), test: (count: 4, horizon_s: 20)),
-    training: TelescopicBlm(bits: 12, max_weight: 10, initialization: Bounded(0.1)),
+    training: TelescopicBlm(preset: Paper, bits: 12, max_weight: 10, initialization: Bounded(0.1)),
     stop: (evaluations: EVALUATIONS),
 )
 "#;

@@ -22,7 +22,7 @@ pub const QUICK: &str = r#"Scenario(
         bits: 12,
         max_weight: 10,
         initialization: Bounded(0.1),
-        growth: Threshold(phi: 0.1, eta: 0.95),
+        growth: Threshold(phi: 0.1, eta: 0.95), preset: Paper,
         validate_every: 10,
     ),
     stop: (evaluations: 600),

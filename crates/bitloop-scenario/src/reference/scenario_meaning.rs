@@ -283,7 +283,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "patience",
                 "",
-                "none",
+                "(evaluations: 1000, improvement: 0.1) for TelescopicBlm on a plant; none with preset Paper, where `runs` or `run_evaluations` is given, or where nothing is",
                 "Progress that a run must make, or else give way to the next start.",
             ),
         ],

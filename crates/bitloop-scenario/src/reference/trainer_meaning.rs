@@ -17,11 +17,17 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         minimal: "()",
         written: spelled_out::<TelescopicBlm>,
         fields: &[
+            field(
+                "preset",
+                "",
+                "Measured; on examples Paper",
+                "Which values the fields below have where they are left out.",
+            ),
             field("bits", "bits", "", "Bits of a weight, from 2 to 24."),
             field(
                 "start_bits",
                 "bits",
-                "2, or `bits` with growth `Fixed`",
+                "4, Paper: 2; `bits` with growth `Fixed`",
                 "Bits that are free to change at first, from 2 to `bits`.",
             ),
             field(
@@ -30,11 +36,26 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "Largest weight: weights are multiples of epsilon = max_weight / (2^(bits-1) - 1).",
             ),
-            field("initialization", "", "", "Weights at the start of a run."),
+            field(
+                "initialization",
+                "",
+                "Bounded(0.5), Paper: Bounded(0.01); epsilon where that is larger",
+                "Weights at the start of a run.",
+            ),
             field("coding", "", "", "How an integer weight becomes bits."),
             field("freezing", "", "", "What the bits that are not free leave to the weight."),
-            field("moves", "", "", "Which improving move is taken."),
-            field("candidates", "", "SingleFlips", "What a move changes."),
+            field(
+                "moves",
+                "",
+                "BestOf(40), Paper: FirstImproving",
+                "Which improving move is taken.",
+            ),
+            field(
+                "candidates",
+                "",
+                "SeveralFlips(extra: 0.5), Paper or where `moves` is given: SingleFlips",
+                "What a move changes.",
+            ),
             field(
                 "kicks",
                 "",
@@ -53,6 +74,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "moves",
                 "",
                 "Accepted moves between two validations, at least 1.",
+            ),
+            field(
+                "validate_at_target",
+                "",
+                "true, Paper or where `validate_every` is given: false",
+                "Whether weights are also validated as soon as their training error is at or below the target.",
             ),
         ],
     },
@@ -256,6 +283,13 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
                 "ExtremeLearning",
                 "A random hidden layer under a linear one that is solved for, as a baseline. Equal bits on one machine only.",
             ),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Preset",
+        variants: &[
+            ("Measured", "Those that reach a target soonest on plants, by campaigns."),
+            ("Paper", "Those of the paper."),
         ],
     },
     ChoiceMeaning {

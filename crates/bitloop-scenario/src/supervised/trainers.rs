@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{cma_es::CmaEs, random_search::RandomSearch, telescopic_blm::TelescopicBlm};
+use crate::{
+    cma_es::CmaEs,
+    random_search::RandomSearch,
+    telescopic_blm::{TelescopicBlm, on_examples},
+};
 
 /// The trainer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SupervisedTraining {
     /// Telescopic binary learning machine: local search over the bits of the weights.
-    TelescopicBlm(TelescopicBlm),
+    TelescopicBlm(#[serde(deserialize_with = "on_examples")] TelescopicBlm),
     /// Covariance matrix adaptation evolution strategy over real weights, as a baseline.
     CmaEs(CmaEs),
     /// Independent random weights, as a baseline.

@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 use bitloop_scenario::{
     Activation, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec, Curriculum,
     Feedback, Initialization, Kicks, MoveRule, Patience, RandomSearch, Recurrent, SavedController,
-    Scenario, ScenarioFile, ScenarioKind as _, TelescopicBlm, Training,
+    Scenario, ScenarioFile, ScenarioKind as _, SupervisedFile, SupervisedTraining, TelescopicBlm,
+    Training,
 };
 
 use crate::{
@@ -76,17 +77,112 @@ fn patience_asks_for_a_tenth_and_is_no_budget() {
     assert!(error.message.contains("never end"), "{error}");
 }
 
+/// The settings of telescopic BLM with these fields, on a plant.
+fn blm(fields: &str) -> TelescopicBlm {
+    let training = with(&format!("training: TelescopicBlm({fields})")).training;
+    let Some(Training::TelescopicBlm(blm)) = training else { panic!("another") };
+    blm
+}
+
 #[test]
-fn telescopic_blm_moves_as_the_paper_s_unless_it_says_otherwise() {
-    let blm = TelescopicBlm::default();
-    assert_eq!((blm.moves, blm.candidates), (MoveRule::FirstImproving, Candidates::SingleFlips));
-    assert_eq!(blm.kicks, None);
+fn telescopic_blm_searches_by_the_measured_preset_unless_it_says_otherwise() {
+    let best_of_40 = MoveRule::BestOf(NonZeroUsize::new(40).unwrap());
+    let several = Candidates::SeveralFlips { extra: 0.5 };
+    let measured = blm("");
+    assert_eq!(measured, TelescopicBlm::default());
+    assert_eq!(
+        (measured.start_bits, measured.moves, measured.candidates),
+        (4, best_of_40, several)
+    );
+    assert_eq!(measured.initialization, Initialization::Bounded(0.5));
+    assert_eq!((measured.validate_every, measured.validate_at_target), (100, true));
+    assert_eq!(measured.kicks, None);
+
+    let paper = blm("preset: Paper");
+    assert_eq!((paper.start_bits, paper.moves), (2, MoveRule::FirstImproving));
+    assert_eq!(paper.candidates, Candidates::SingleFlips);
+    assert_eq!(paper.initialization, Initialization::Bounded(0.01));
+    assert_eq!((paper.validate_every, paper.validate_at_target), (100, false));
+    // What is written wins.
+    let given = TelescopicBlm { start_bits: 3, moves: best_of_40, ..paper };
+    assert_eq!(blm("preset: Paper, start_bits: 3, moves: BestOf(40)"), given);
+
     let Some(Training::TelescopicBlm(blm)) = parse(RECURRENT).training else { panic!("another") };
     assert_eq!(
         (blm.moves, blm.candidates),
         (MoveRule::BestOf(NonZeroUsize::new(40).unwrap()), Candidates::SeveralFlips { extra: 0.5 })
     );
     assert_eq!(blm.kicks, Some(Kicks { count: 10, flips: 3 }));
+}
+
+#[test]
+fn what_is_left_out_fits_any_grid() {
+    for fields in
+        ["bits: 2", "bits: 3", "bits: 8", "bits: 24", "max_weight: 0.1", "max_weight: 1e6"]
+    {
+        for preset in ["Measured", "Paper"] {
+            let blm = blm(&format!("{fields}, preset: {preset}"));
+            assert!(blm.search_options().is_ok(), "{fields}: {blm:?}");
+        }
+    }
+    let step_of_8_bits = Initialization::Bounded(10.0 / 127.0);
+    assert_eq!(blm("bits: 8, preset: Paper").initialization, step_of_8_bits);
+    assert_eq!(blm("bits: 12, growth: Fixed").start_bits, 12);
+}
+
+#[test]
+fn examples_are_trained_by_the_paper_s_values_unless_they_say_otherwise() {
+    let of = |fields: &str| {
+        let text = format!(
+            "Supervised(data: Spirals(Halves193), network: (hidden: [3]), stop: (target: 0.1, seconds: 9), \
+             training: TelescopicBlm({fields}))"
+        );
+        let file = SupervisedFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(file.value.stop.patience, None);
+        let SupervisedTraining::TelescopicBlm(blm) = file.value.training else { panic!("another") };
+        blm
+    };
+    assert_eq!(of(""), blm("preset: Paper"));
+    assert_eq!(of("preset: Measured"), blm(""));
+}
+
+#[test]
+fn a_text_of_an_earlier_version_that_spells_all_out_means_the_same() {
+    let spelled_out = "training: Some(TelescopicBlm(bits:16,start_bits:2,max_weight:10.0,initialization:Bounded(0.01),\
+                       coding:Gray,freezing:CoarseGrid,moves:FirstImproving,growth:Threshold(phi:0.1,eta:0.95),\
+                       validate_every:100)),\
+                       stop:(target:Some(0.001),runs:None,evaluations:Some(9),seconds:None,run_evaluations:None)";
+    let scenario = with(spelled_out);
+    let Some(Training::TelescopicBlm(old)) = &scenario.training else { panic!("another") };
+    assert_eq!(*old, blm("preset: Paper"));
+    assert_eq!(scenario.stop.patience, None);
+}
+
+#[test]
+fn runs_give_way_by_themselves_where_others_can_follow() {
+    let patience = |fields: &str| with(fields).stop.patience;
+    let usual = Some(Patience { evaluations: 1000, improvement: 0.1 });
+    let blm = "training: TelescopicBlm(), ";
+    assert_eq!(patience(&format!("{blm} stop: (target: 0.1, evaluations: 9)")), usual);
+    assert_eq!(patience(&format!("{blm} stop: (seconds: 9)")), usual);
+    for stop in [
+        "",
+        "stop: ()",
+        "stop: (runs: 3)",
+        "stop: (evaluations: 9, run_evaluations: 3)",
+        "stop: (evaluations: 9, patience: None)",
+    ] {
+        assert_eq!(patience(&format!("{blm} {stop}")), None, "{stop}");
+    }
+    for training in ["TelescopicBlm(preset: Paper)", "CmaEs()", "RandomSearch()"] {
+        let fields = format!("training: {training}, stop: (evaluations: 9)");
+        assert_eq!(patience(&fields), None, "{training}");
+    }
+    // What is resolved stays as it is.
+    for stop in ["(evaluations: 9)", "(evaluations: 9, patience: None)"] {
+        let scenario = with(&format!("{blm} stop: {stop}"));
+        assert_eq!(parse(&scenario.canonical_text()), scenario);
+    }
 }
 
 #[test]
@@ -135,7 +231,7 @@ fn newer_fields_at_their_defaults_leave_digests_alone() {
         .replace("training: TelescopicBlm", "curriculum: None,\n    training: TelescopicBlm");
     assert_eq!(digest(&spelled_out), digest(GOOD));
     let text = parse(GOOD).canonical_text();
-    for field in ["curriculum", "candidates", "kicks", "patience"] {
+    for field in ["curriculum", "candidates", "kicks", "patience", "preset", "validate_at_target"] {
         assert!(!text.contains(field), "{field} in {text}");
     }
 }

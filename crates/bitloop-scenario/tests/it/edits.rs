@@ -58,9 +58,9 @@ fn a_missing_field_is_added_with_the_brackets_around_it() {
 #[test]
 fn values_may_make_sense_only_together() {
     let file = AnyScenario::parse(TEXT, "a.ron").unwrap();
-    let few_bits = ("training.bits", "4");
-    assert!(file.with_values(&[few_bits]).is_err(), "all weights would start at 0");
-    let both = [few_bits, ("training.initialization", "Full")];
+    let large_start = ("training.initialization", "Bounded(20)");
+    assert!(file.with_values(&[large_start]).is_err(), "beyond the largest weight");
+    let both = [large_start, ("training.max_weight", "30")];
     assert_eq!(with(&both).value.seed, 1);
 }
 

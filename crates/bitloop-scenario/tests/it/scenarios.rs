@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use bitloop_scenario::{
     Activation, ControllerSpec, Distribution, Feedback, Freezing, Growth, Initialization,
-    Integrator, LayerActivations, ScenarioFile, ScenarioKind as _, TelescopicBlm, Training,
-    TrainingPlan,
+    Integrator, LayerActivations, ScenarioFile, ScenarioKind as _, Training, TrainingPlan,
 };
 
 use crate::bad_scenarios::GOOD;
@@ -58,12 +57,13 @@ fn the_paper_s_run_without_velocities_is_shipped() {
     let ControllerSpec::Recurrent(network) = plan.controller else { unreachable!() };
     assert_eq!((network.hidden.as_slice(), network.feedback), ([20].as_slice(), Feedback::Full));
     assert_eq!((plan.stop.target, plan.stop.runs), (None, Some(1)));
-    // The paper's search, which is also what a search does that says nothing.
+    // The paper's search, which is also the preset.
     let Training::TelescopicBlm(blm) = plan.training else { unreachable!() };
     assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (16, 2, 10.0));
     assert_eq!(blm.initialization, Initialization::Bounded(0.01));
     assert_eq!(blm.growth, Growth::Threshold { phi: 0.1, eta: 0.95 });
-    assert_eq!(*blm, TelescopicBlm::default());
+    let named = parse("Scenario(plant: \"p\", training: TelescopicBlm(preset: Paper))").value;
+    assert_eq!(named.training.as_ref(), Some(plan.training));
     assert_eq!((plan.test_episodes.count, plan.test_episodes.horizon_s), (50, 1000.0));
     assert_eq!(file.value.curriculum, None);
 }

@@ -31,6 +31,8 @@ pub struct TelescopicBlm {
     pub options: SearchOptions,
     /// Accepted moves between two validations.
     pub validate_every: u64,
+    /// Whether weights are also validated as soon as their training error is at or below the target.
+    pub validate_at_target: bool,
 }
 
 impl TryFrom<&file::TelescopicBlm> for TelescopicBlm {
@@ -38,7 +40,8 @@ impl TryFrom<&file::TelescopicBlm> for TelescopicBlm {
 
     fn try_from(settings: &file::TelescopicBlm) -> Result<Self, TrainError> {
         let validate_every = u64::from(settings.validate_every);
-        Ok(Self { options: settings.search_options()?, validate_every })
+        let validate_at_target = settings.validate_at_target;
+        Ok(Self { options: settings.search_options()?, validate_every, validate_at_target })
     }
 }
 
@@ -112,7 +115,7 @@ impl TelescopicBlm {
             save(session, &search);
             match step {
                 Step::Moved { .. } => {
-                    if search.state().n_moves.is_multiple_of(self.validate_every) {
+                    if self.is_validation_due(session, &search) {
                         self.validate_at_full_stage(session, &search)?;
                     }
                     session.show(standing(&search), Event::Moved, false);
@@ -182,6 +185,14 @@ impl TelescopicBlm {
             let n_evaluations = search.state().n_evaluations;
             session.state.progress = Some(Mark { error, n_evaluations });
         }
+    }
+
+    /// Whether the weights that a move has led to are validated.
+    fn is_validation_due<T: Task>(&self, session: &Session<'_, T>, search: &LocalSearch) -> bool {
+        let state = search.state();
+        let error = session.task.error_of_cost(state.current_cost);
+        state.n_moves.is_multiple_of(self.validate_every)
+            || (self.validate_at_target && session.is_at_target(error))
     }
 
     fn validate_at_full_stage<T: Task>(

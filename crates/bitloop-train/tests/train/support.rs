@@ -36,15 +36,21 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
 pub fn kinds() -> [ScenarioFile; 4] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
-    let kicking = "bits: 2, growth: Fixed, initialization: Full, kicks: (count: 3, flips: 3)";
+    let kicking =
+        "preset: Paper, bits: 2, growth: Fixed, initialization: Full, kicks: (count: 3, flips: 3)";
     let curriculum = "curriculum: (horizon_s: 1.5, initial_scale: 0.25, advance_below: 0.4),";
     [
-        scenario("FeedForward(hidden: [5])", "validate_every: 10", "evaluations: 700", ""),
+        scenario(
+            "FeedForward(hidden: [5])",
+            "preset: Paper, validate_every: 10",
+            "evaluations: 700",
+            "",
+        ),
         scenario("Recurrent(hidden: [3])", several, "evaluations: 700", curriculum),
         scenario("FeedForward(hidden: [4])", kicking, "evaluations: 900", curriculum),
         scenario(
             "TappedDelay(window: 2, hidden: [3])",
-            "start_bits: 3, moves: BestImproving, growth: AtLocalMinimum",
+            "preset: Paper, start_bits: 3, moves: BestImproving, growth: AtLocalMinimum",
             "evaluations: 600, patience: (evaluations: 200)",
             "",
         ),

@@ -1,0 +1,74 @@
+//! [`Preset`]: which values telescopic BLM has where a file leaves them out.
+
+use std::num::NonZeroUsize;
+
+use bitloop_blm::{Candidates, Initialization, MoveRule, WeightGrid};
+use serde::{Deserialize, Serialize};
+
+use crate::stop::Patience;
+
+/// Values for what a file leaves out. A value that the file has wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Preset {
+    /// Those that reach a target soonest on plants, by campaigns.
+    Measured,
+    /// Those of the paper.
+    Paper,
+}
+
+impl Preset {
+    /// Bits that are free at first, of `bits`.
+    pub(crate) fn start_bits(self, bits: u32) -> u32 {
+        match self {
+            // Finer than signs and halves from the start, and coarse enough for first steps to matter.
+            Self::Measured => bits.min(4),
+            Self::Paper => 2,
+        }
+    }
+
+    /// Random weights within a bound, which is raised to the step of the grid where that is wider: below it, all weights
+    /// would start at zero.
+    pub(crate) fn initialization(self, bits: u32, max_weight: f64) -> Initialization {
+        let bound: f64 = match self {
+            Self::Measured => 0.5,
+            Self::Paper => 0.01,
+        };
+        Initialization::Bounded(match WeightGrid::new(bits, max_weight) {
+            Ok(grid) => bound.min(max_weight).max(grid.epsilon()),
+            // Refused with its reason by the check of the grid.
+            Err(_) => bound,
+        })
+    }
+
+    /// Which improving move is taken.
+    pub(crate) fn moves(self) -> MoveRule {
+        match self {
+            Self::Measured => MoveRule::BestOf(const { NonZeroUsize::new(40).expect("not 0") }),
+            Self::Paper => MoveRule::FirstImproving,
+        }
+    }
+
+    /// What a candidate is.
+    pub(crate) const fn candidates(self) -> Candidates {
+        match self {
+            Self::Measured => Candidates::SeveralFlips { extra: 0.5 },
+            Self::Paper => Candidates::SingleFlips,
+        }
+    }
+
+    /// Whether weights are validated as soon as their training error is at or below the target.
+    pub(crate) const fn validates_at_target(self) -> bool {
+        match self {
+            Self::Measured => true,
+            Self::Paper => false,
+        }
+    }
+
+    /// The progress that a run must make.
+    pub(crate) const fn patience(self) -> Option<Patience> {
+        match self {
+            Self::Measured => Some(Patience { evaluations: 1000, improvement: 0.1 }),
+            Self::Paper => None,
+        }
+    }
+}
