@@ -123,8 +123,12 @@ tested and saved, too. A second one leaves at once. `--resume DIR` continues fro
 The same scenario and seed give the same controller on any machine and with any number of threads, unless the \
 scenario's budget in seconds is what ended the search.")]
 pub struct TrainArgs {
-    /// The scenario, a RON file
-    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    /// The scenario, a RON file; or a plant's name or library, to train in what `scenario new` writes for it
+    #[arg(
+        required_unless_present = "resume",
+        conflicts_with = "resume",
+        value_name = "SCENARIO|PLANT"
+    )]
     pub scenario: Option<PathBuf>,
     /// Go on with the training in this folder; the result is the same as if it had never stopped
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data"])]
@@ -289,14 +293,15 @@ impl From<FormatArg> for Format {
 #[command(after_help = "\
 The plant is linearized about its default state, with each parameter at the middle of its distribution, and fed back all \
 that it lets be observed, whatever the scenario's controller sees. The best linear feedback for the sum of the stage \
-costs plus the control weight times the squared controls then runs the scenario's test. It is a baseline with full \
+costs plus the control weight times the squared controls then runs the scenario's test. Without --control-weight, weights \
+from 1e-4 to 100 are tried on the training episodes, and the largest within a hundredth of the lowest error is taken. It is a baseline with full \
 feedback near an equilibrium; plants without one are refused with the reason.")]
 pub struct LqrArgs {
     /// The scenario, a RON file
     pub scenario: PathBuf,
-    /// Weight of the squared controls, each over its scale, beside the stage cost
-    #[arg(long, value_name = "R", default_value_t = 1e-3, value_parser = parse_level, allow_negative_numbers = true)]
-    pub control_weight: f64,
+    /// Weight of the squared controls, each over its scale, beside the stage cost [default: the best on the training episodes]
+    #[arg(long, value_name = "R", value_parser = parse_level, allow_negative_numbers = true)]
+    pub control_weight: Option<f64>,
     /// Root of all random numbers, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -410,9 +415,24 @@ pub enum Language {
     C,
 }
 
+const NEW_SCENARIO_HELP: &str = "\
+Episodes start around the plant's default state and last some 200 control periods. Controls are scaled by their bounds, \
+observations by what short rollouts show where that is far from 1. Where the plant has an equilibrium, the error of \
+linear-quadratic control on the same episodes gives a target. All of it stands in the file as numbers.";
+
 /// `bitloop scenario`.
 #[derive(Debug, Subcommand)]
 pub enum ScenarioCommand {
+    /// Write a scenario for a plant, to be read and changed: starts, scales, a controller and a target for a first training
+    #[command(after_help = NEW_SCENARIO_HELP)]
+    New {
+        /// The plant's name, or the path of its library
+        #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
+        plant: PlantChoice,
+        /// The file to write, which must not be there yet [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Say what is wrong with a scenario, or what it amounts to
     Check {
         /// The scenario, a RON file

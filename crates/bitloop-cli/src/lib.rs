@@ -20,6 +20,7 @@ mod linked;
 mod lqr;
 mod model;
 mod network_text;
+mod new_scenario;
 mod output;
 mod overrides;
 mod plant;
@@ -101,6 +102,9 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::PlantCheckWorker { sandbox, plant } => check::serve(*sandbox, plant)?,
         Command::PlantDescribeWorker { sandbox, library } => {
             describe::serve_description(*sandbox, library)?;
+        }
+        Command::Scenario(ScenarioCommand::New { plant, out }) => {
+            new_scenario::new(plant, out.as_deref())?;
         }
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,

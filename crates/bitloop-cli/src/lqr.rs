@@ -1,7 +1,7 @@
 //! `bitloop lqr`.
 
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::LqrBaseline;
+use bitloop_train::{LqrBaseline, LqrTrial};
 use serde::Serialize;
 
 use crate::args::LqrArgs;
@@ -28,7 +28,8 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
         json::print_object(&LqrJson {
             test_error: baseline.test.error,
             test_failed_episodes: baseline.test.n_failed(),
-            control_weight: args.control_weight,
+            control_weight: baseline.control_weight,
+            trials: baseline.trials.iter().map(TrialJson::of).collect(),
             spectral_radius: baseline.lqr.spectral_radius,
             states: &baseline.states,
             controls: &baseline.controls,
@@ -36,7 +37,7 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
             seed: scenario.value.seed,
         })
     } else {
-        print(&text(args, &scenario, &baseline))
+        print(&text(&scenario, &baseline))
     }
 }
 
@@ -45,8 +46,8 @@ fn rows(baseline: &LqrBaseline) -> impl Iterator<Item = &[f64]> {
     baseline.lqr.gains.chunks(baseline.states.len())
 }
 
-fn text(args: &LqrArgs, scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
-    let LqrBaseline { lqr, states, controls, test, horizon_s } = baseline;
+fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
+    let LqrBaseline { lqr, control_weight, trials, states, controls, test, horizon_s } = baseline;
     let headings: Vec<&str> =
         ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
     let mut gains = Table::new(&headings);
@@ -67,15 +68,29 @@ fn text(args: &LqrArgs, scenario: &ScenarioFile, baseline: &LqrBaseline) -> Stri
         ),
     );
     facts.add("max error", error(test.max_error()));
-    facts.add("control weight", plain(args.control_weight));
+    let chosen = match trials.len() {
+        0 => String::new(),
+        n => format!("  (the best of {n} on the training episodes)"),
+    };
+    facts.add("control weight", format!("{}{chosen}", plain(*control_weight)));
     facts.add("spectral radius", format!("{:.4}", lqr.spectral_radius));
-    format!(
+    let mut text = format!(
         "linear-quadratic control of {} with full feedback, seed {}\n{}\n{}",
         scenario.value.plant,
         scenario.value.seed,
         gains.text(),
         facts.text()
-    )
+    );
+    if !trials.is_empty() {
+        let mut table = Table::new(&["control weight", "training error", "failed"]);
+        for trial in trials {
+            let weight = plain(trial.control_weight);
+            table.row(vec![weight, error(trial.error), trial.n_failed.to_string()]);
+        }
+        text.push('\n');
+        text.push_str(&table.text());
+    }
+    text
 }
 
 #[derive(Serialize)]
@@ -83,9 +98,25 @@ struct LqrJson<'a> {
     test_error: f64,
     test_failed_episodes: usize,
     control_weight: f64,
+    trials: Vec<TrialJson>,
     spectral_radius: f64,
     states: &'a [String],
     controls: &'a [String],
     gains: Vec<&'a [f64]>,
     seed: u64,
+}
+
+/// A control weight that was tried on the training episodes.
+#[derive(Serialize)]
+struct TrialJson {
+    control_weight: f64,
+    training_error: f64,
+    training_failed_episodes: usize,
+}
+
+impl TrialJson {
+    fn of(trial: &LqrTrial) -> Self {
+        let LqrTrial { control_weight, error, n_failed } = *trial;
+        Self { control_weight, training_error: error, training_failed_episodes: n_failed }
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bitloop_host::{HostError, PlantLibrary};
-use bitloop_plant::{Description, Variable};
+use bitloop_plant::{Description, PlantHandle, Variable};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
 use serde_json::Value;
@@ -65,14 +65,19 @@ fn text_of<'a>(plant: &'a Described, key: &str) -> &'a str {
     plant.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Explains a plant.
-pub fn info(plant: &PlantChoice, as_json: bool) -> Result<(), Failure> {
-    let plant = match plant {
+/// Opens a plant that the command line names.
+pub fn open(plant: &PlantChoice) -> Result<PlantHandle, Failure> {
+    Ok(match plant {
         PlantChoice::Named(name) => registry().open(name, None)?,
         PlantChoice::Library(path) => PlantLibrary::open(Path::new(path))
             .and_then(|library| library.plant(None))
             .map_err(HostError::from)?,
-    };
+    })
+}
+
+/// Explains a plant.
+pub fn info(plant: &PlantChoice, as_json: bool) -> Result<(), Failure> {
+    let plant = open(plant)?;
     let description = plant.description();
     if as_json {
         json::print_object(&PlantJson::of(description))

@@ -41,4 +41,6 @@ pub enum Purpose {
     CampaignRun = 16,
     /// Resamples that intervals are computed from.
     Bootstrap = 17,
+    /// Controls of the rollouts that show what signals come to.
+    SignalRanges = 18,
 }

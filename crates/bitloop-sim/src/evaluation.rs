@@ -33,11 +33,24 @@ impl ClosedLoop {
     /// # Errors
     /// If the plant breaks.
     pub fn fails_at_once(&self, isa: Isa, set: &EpisodeSet) -> Result<bool, SimError> {
-        let first_step = set.first_step();
+        let outcome = self.without_control(isa, &set.first_step(), 1)?;
+        Ok(outcome.n_failed() == outcome.episodes.len())
+    }
+
+    /// Runs every episode of a set to its end with a controller whose output is always 0, as
+    /// [`evaluate`](Self::evaluate) does.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    pub fn without_control(
+        &self,
+        isa: Isa,
+        set: &EpisodeSet,
+        n_threads: usize,
+    ) -> Result<Evaluation, SimError> {
         let (n_inputs, n_outputs) = (self.interface().inputs.len(), self.interface().outputs.len());
         let no_control = LinearFeedback::new(n_inputs, vec![0.0; n_inputs * n_outputs]);
-        let outcome = self.evaluate(isa, &no_control, &first_step, 1)?;
-        Ok(outcome.n_failed() == outcome.episodes.len())
+        self.evaluate(isa, &no_control, set, n_threads)
     }
 
     /// Runs every episode of a set to its end, spread over `n_threads` threads.

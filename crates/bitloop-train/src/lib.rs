@@ -15,9 +15,11 @@ mod closed_loop;
 mod error;
 mod examples;
 mod execution;
+mod first_scenario;
 mod isolation_error;
 mod library;
 mod lqr_baseline;
+mod lqr_sweep;
 mod network_shape;
 mod open;
 mod outcome;
@@ -52,9 +54,11 @@ pub use examples::{
     ExamplesTask, ExtremeLearningMachine, GradientDescent, Predictions, Predictor, save_model,
 };
 pub use execution::{Execution, Scoring};
+pub use first_scenario::FirstScenario;
 pub use isolation_error::IsolationError;
 pub use library::Library;
 pub use lqr_baseline::LqrBaseline;
+pub use lqr_sweep::LqrTrial;
 pub use open::{PlantAccess, open_training};
 pub use outcome::{Outcome, Scores};
 pub use prepared::Prepared;

@@ -11,12 +11,17 @@ use bitloop_sim::Evaluation;
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
+use crate::lqr_sweep::{LqrSweep, LqrTrial};
 
 /// An LQR and its result over the test episodes of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LqrBaseline {
     /// The regulator.
     pub lqr: Lqr,
+    /// The weight of the controls that it is for.
+    pub control_weight: f64,
+    /// The weights that were tried on the training episodes to choose that one; none if it was given.
+    pub trials: Vec<LqrTrial>,
     /// Names of the states that its gains are for, in order.
     pub states: Vec<String>,
     /// Names of the controls that they command.
@@ -30,14 +35,15 @@ pub struct LqrBaseline {
 impl LqrBaseline {
     /// The regulator for the plant, timing and parameters of a scenario, run over the episodes that a training in that
     /// scenario is tested on. All observations of the plant are fed back, not only those of the scenario's controller.
-    /// `control_weight` is that of [`Lqr::new`].
+    /// `control_weight` is that of [`Lqr::new`]; without one, that with the lowest error on the training episodes is chosen,
+    /// or, in a scenario that is a test alone, on as many and as long ones as those of the test.
     ///
     /// # Errors
     /// An invalid value, with its place in the scenario; [`TrainError::Lqr`] where the plant has no such regulator.
     pub fn new(
         scenario: &ScenarioFile,
         registry: &Registry,
-        control_weight: f64,
+        control_weight: Option<f64>,
         isa: Isa,
         n_threads: NonZeroUsize,
     ) -> Result<Self, TrainError> {
@@ -46,9 +52,19 @@ impl LqrBaseline {
         let test = scenario.require_test()?;
         let setup = ClosedLoopSetup::new(&scenario, registry)?;
         let set = setup.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;
-        let lqr = Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), control_weight)?;
+        let (lqr, control_weight, trials) = if let Some(weight) = control_weight {
+            (Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), weight)?, weight, Vec::new())
+        } else {
+            let training = scenario.value.episodes.training.unwrap_or(test);
+            let purpose = Purpose::TrainingEpisodes;
+            let training = setup.episodes(&scenario, "training", training, purpose)?;
+            let sweep = LqrSweep::new(&setup, &training, isa, n_threads)?;
+            (sweep.lqr, sweep.best.control_weight, sweep.trials)
+        };
         let description = setup.closed_loop.plant().description();
         Ok(Self {
+            control_weight,
+            trials,
             states: description.states.iter().map(|state| state.name.clone()).collect(),
             controls: description.controls.iter().map(|control| control.name.clone()).collect(),
             test: setup.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,

@@ -1,18 +1,19 @@
 //! What the command line asks for: a training from its beginning, or one that is resumed.
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bitloop_host::Registry;
 use bitloop_run::{Begin, Budgets, FinishedRun, Resumed, RunHandle, default_folder};
 use bitloop_scenario::{AnyScenario, PlantChoice};
 use bitloop_train::PlantAccess;
 
-use crate::args::TrainArgs;
+use crate::args::{TrainArgs, parse_plant};
 use crate::environment::Interrupt;
 use crate::failure::Failure;
 use crate::isolation;
-use crate::output::shell;
+use crate::new_scenario;
+use crate::output::{print_note, shell};
 use crate::overrides;
 use crate::registry;
 
@@ -38,12 +39,14 @@ pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> 
             }
         }),
         (None, Some(file)) => {
-            let (mut scenario, seed) = scenario(args, file)?;
+            let given = given(args, file)?;
+            let (mut scenario, seed) = scenario(args, given.scenario)?;
             budgets.apply(&mut scenario);
             let plants = plants(&scenario)?;
-            let out = args.out.clone().unwrap_or_else(|| default_folder(file, seed));
+            let name = given.name;
+            let out = args.out.clone().unwrap_or_else(|| default_folder(&name, seed));
             let command = command(file, args.plant.as_ref(), args.data.as_deref(), seed);
-            let begin = Begin { scenario, plants, file: file.clone(), command };
+            let begin = Begin { scenario, plants, file: name, command };
             Ok(Start::Run(Box::new(bitloop_run::begin(begin, &out)?)))
         }
         (None, None) => Err(Failure::Usage {
@@ -53,9 +56,46 @@ pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> 
     }
 }
 
+/// A scenario, and the name that its training goes by.
+struct Given {
+    scenario: AnyScenario,
+    name: PathBuf,
+}
+
+/// The scenario of a file or, where a plant is named in place of one, what `scenario new` writes for it.
+fn given(args: &TrainArgs, file: &Path) -> Result<Given, Failure> {
+    let Some(plant) = plant_in_place_of(file) else {
+        return Ok(Given { scenario: AnyScenario::read(file)?, name: file.to_owned() });
+    };
+    if args.isolate.is_some() || args.sandbox {
+        return Err(Failure::Usage {
+            message: "without a scenario, the plant is first run in this process, which --isolate and --sandbox rule out"
+                .to_owned(),
+            hint: Some("write one by `bitloop scenario new`, and train in it".to_owned()),
+        });
+    }
+    let first = new_scenario::of_plant(&plant)?;
+    let name = PathBuf::from(first.plant_name());
+    print_note("no scenario was given; `bitloop scenario new` writes the one that is assumed:");
+    for line in first.assumed() {
+        print_note(&format!("  {line}"));
+    }
+    let text = first.text(&plant);
+    Ok(Given { scenario: AnyScenario::parse(&text, first.plant_name())?, name })
+}
+
+/// The plant that is named where a scenario's file could be: a library by its path, another one by its name, unless there is
+/// a file of that name.
+fn plant_in_place_of(file: &Path) -> Option<PlantChoice> {
+    let is_library = file.extension().is_some_and(|end| end == "so");
+    let text = file.to_str()?;
+    let is_name = !text.contains('/') && !file.exists();
+    let is_known = || registry::registry().library_path(text).is_ok();
+    (is_library || (is_name && is_known())).then(|| parse_plant(text).ok()).flatten()
+}
+
 /// The scenario with what the command line puts in its place, and its seed.
-fn scenario(args: &TrainArgs, file: &Path) -> Result<(AnyScenario, u64), Failure> {
-    let mut scenario = AnyScenario::read(file)?;
+fn scenario(args: &TrainArgs, mut scenario: AnyScenario) -> Result<(AnyScenario, u64), Failure> {
     if let Some(seed) = args.seed {
         scenario.set_seed(seed);
     }

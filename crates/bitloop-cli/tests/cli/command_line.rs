@@ -9,7 +9,7 @@ use crate::support::{Bench, Outcome};
 fn wrong_options_are_reported_by_name() {
     let bench = Bench::with_scenario();
     for (args, fragment) in [
-        (&["train"][..], "<SCENARIO>"),
+        (&["train"][..], "<SCENARIO|PLANT>"),
         (&["train", "quick.ron", "--threads", "0"], "from 1 to 256"),
         (&["train", "quick.ron", "--threads", "257"], "from 1 to 256"),
         (&["train", "quick.ron", "--seed", "1.5"], "--seed"),

@@ -4,12 +4,12 @@ use bitloop_scenario::ControllerFile;
 
 use crate::support::{Bench, QUICK};
 
-/// A scenario for linear feedback, with 16 bits up to 64.
+/// A scenario for linear feedback, with 16 bits up to 128.
 fn linear() -> String {
     QUICK
         .replace("hidden: [3]", "hidden: []")
         .replace("bits: 12", "bits: 16")
-        .replace("max_weight: 10", "max_weight: 64")
+        .replace("max_weight: 10", "max_weight: 128")
 }
 
 /// A file of numpy.save.

@@ -24,6 +24,7 @@ mod replays;
 mod results;
 mod resume;
 mod sandbox;
+mod scenario_new;
 mod shipped_scenarios;
 mod signals;
 mod suites;

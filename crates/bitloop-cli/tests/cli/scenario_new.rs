@@ -1,0 +1,95 @@
+//! A scenario for a plant of which nothing is known: written to a file, or assumed where a training names a plant alone.
+
+use crate::support::Bench;
+
+const PLANTS: [&str; 5] =
+    ["acrobot", "cstr", "inverted-pendulum", "mass-spring-damper", "pendulum-swing-up"];
+
+#[test]
+fn a_scenario_for_any_plant_is_sound_and_trains() {
+    let bench = Bench::new();
+    for plant in PLANTS {
+        let file = format!("{plant}.ron");
+        let made = bench.run(&["scenario", "new", plant, "--out", &file]);
+        assert_eq!(made.code, Some(0), "{made:?}");
+        assert!(made.stdout.contains(&format!("train {file}")), "{made:?}");
+        // Standard output has the same text.
+        assert_eq!(bench.run(&["scenario", "new", plant]).stdout, bench.read(&file));
+
+        let checked = bench.run(&["scenario", "check", &file, "--json"]).json();
+        assert_eq!(checked["can_train"], true, "{plant}");
+        assert_eq!(checked["warnings"].as_array().unwrap().len(), 0, "{checked:?}");
+        let trained = bench.run(&["train", &file, "--evaluations", "20", "--json"]).json();
+        assert!(trained["test_error"].as_f64().unwrap() >= 0.0, "{trained:?}");
+    }
+}
+
+#[test]
+fn the_written_scenario_says_what_it_is_guessed_from() {
+    let bench = Bench::new();
+    let text = |plant: &str| bench.run(&["scenario", "new", plant]).stdout;
+    // An equilibrium has an LQR, and so a target; its gains need a scale, since the force has no bounds.
+    let pendulum = text("inverted-pendulum");
+    assert!(pendulum.contains("target: ") && pendulum.contains("the error of LQR"), "{pendulum}");
+    assert!(pendulum.contains("\"force\": (center: 0, scale: "), "{pendulum}");
+    // One that hangs far from what is wanted has none.
+    let acrobot = text("acrobot");
+    assert!(!acrobot.contains("stop: (target") && acrobot.contains("without control"), "{acrobot}");
+    // The plant's own scales are left alone, and so are flags.
+    assert!(!text("cstr").contains("scaling"), "{}", text("cstr"));
+    assert!(!acrobot.contains("\"reached\""), "{acrobot}");
+    // Values near 1 are left alone too, and a control has the scale of its bounds.
+    let mass = text("mass-spring-damper");
+    let scaling = mass.split_once("scaling: {\n").unwrap().1.split_once("    },").unwrap().0;
+    assert_eq!(scaling, "        \"force\": (center: 0, scale: 10),  // N, by its bounds\n");
+}
+
+#[test]
+fn nothing_is_written_over() {
+    let bench = Bench::new();
+    bench.write("mine.ron", "mine");
+    bench
+        .run(&["scenario", "new", "cstr", "-o", "mine.ron"])
+        .assert_refused(2, &["mine.ron is there already", "name another file"]);
+    assert_eq!(bench.read("mine.ron"), "mine");
+    bench
+        .run(&["scenario", "new", "nothing-known", "-o", "new.ron"])
+        .assert_refused(2, &["there is no plant `nothing-known`"]);
+    assert!(!bench.path("new.ron").exists());
+}
+
+#[test]
+fn a_training_that_names_a_plant_is_one_in_the_scenario_that_would_be_written() {
+    let bench = Bench::new();
+    let plant = "mass-spring-damper";
+    let alone = bench.run(&["train", plant, "--evaluations", "60", "--seed", "3", "--json"]);
+    assert!(alone.stderr.contains("no scenario was given"), "{alone:?}");
+    assert!(alone.stderr.contains("episodes start with x from"), "{alone:?}");
+    let result = alone.json();
+    bench.run(&["scenario", "new", plant, "-o", "first.ron"]);
+    let args = ["train", "first.ron", "--evaluations", "60", "--seed", "3", "--json"];
+    let same = bench.run(&args).json();
+    for key in ["controller_digest", "test_error", "training_error", "evaluations"] {
+        assert_eq!(result.get(key), same.get(key), "{key}");
+        assert!(result.contains_key(key), "{key} in {result:?}");
+    }
+    // What it assumed is in its folder, so that it can be resumed.
+    let folder = format!("runs/{plant}-seed3");
+    assert!(bench.path(&folder).join("controller.ron").exists());
+    let resumed =
+        bench.run(&["train", "--resume", &folder, "--evaluations", "90", "--json"]).json();
+    assert_eq!(resumed["evaluations"], 90);
+    // A file of that name is the scenario that is meant.
+    bench.write(plant, "no scenario");
+    bench.run(&["train", plant]).assert_refused(3, &[plant]);
+}
+
+#[test]
+fn a_plant_that_must_stay_outside_is_not_run_inside_for_a_guess() {
+    let bench = Bench::new();
+    for option in ["--isolate", "--sandbox"] {
+        bench
+            .run(&["train", "cstr", option])
+            .assert_refused(2, &["without a scenario", "bitloop scenario new"]);
+    }
+}
