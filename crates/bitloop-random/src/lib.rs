@@ -1,6 +1,7 @@
 //! Random numbers that are the same on any machine, with any number of threads, and in any version of bitloop.
 //!
-//! The crate owns the generator, the key of each [`Stream`], and how draws are made of its words. It depends on nothing else
+//! The crate owns the generators, the key of each [`Stream`], and how draws are made of its words: a [`Stream`] is read word by
+//! word, [`threefry`] gives those of any place at once. It depends on nothing else
 //! of bitloop. Distributions over physical quantities belong to the crates that draw from them.
 //!
 //! ```
@@ -12,8 +13,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod counter;
 mod purpose;
 mod stream;
 
+pub use counter::threefry;
 pub use purpose::Purpose;
 pub use stream::{Stream, unit_interval};

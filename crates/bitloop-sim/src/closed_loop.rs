@@ -6,12 +6,13 @@ use crate::controller::Controller;
 use crate::error::SimError;
 use crate::interface::Interface;
 use crate::timing::Timing;
+use crate::uncertainty::Uncertainty;
 
 /// A closed loop without its controller and its episodes.
 ///
-/// Once per control period the loop goes through these stages: observe, scale, controller, unscale, saturate, hold. The
-/// plant then advances over the period under the held control. Sensor noise and delay belong after `observe`, actuator
-/// delay before `hold`, a reference and a disturbance to the plant.
+/// Once per control period the loop goes through these stages: observe, sensors, scale, controller, unscale, saturate,
+/// actuators, hold. The plant then advances over the period under the held control. Sensors and actuators are perfect unless
+/// there is an [`Uncertainty`]; a reference and a disturbance belong to the plant.
 #[derive(Clone, Debug)]
 pub struct ClosedLoop {
     plant: PlantHandle,
@@ -19,6 +20,9 @@ pub struct ClosedLoop {
     integrator: Integrator,
     interface: Interface,
     failure_cost: Option<f64>,
+    uncertainty: Uncertainty,
+    /// The steps within a control period at which delayed commands arrive.
+    pub(crate) switches: Vec<u64>,
     /// Whether observations are a controller's inputs as they are.
     pub(crate) passes_observations: bool,
     /// Whether a controller's outputs are the controls as they are.
@@ -72,7 +76,20 @@ impl ClosedLoop {
             integrator,
             interface,
             failure_cost,
+            uncertainty: Uncertainty::default(),
+            switches: Vec::new(),
         })
+    }
+
+    /// The same loop with these sensors and actuators.
+    ///
+    /// # Errors
+    /// [`SimError::BadUncertainty`] for one that is none of the plant's or has invalid numbers, [`SimError::TooLarge`] for
+    /// delays that take too much memory.
+    pub fn with_uncertainty(self, uncertainty: Uncertainty) -> Result<Self, SimError> {
+        uncertainty.check(self.plant.description(), self.timing)?;
+        let switches = uncertainty.switches(self.timing);
+        Ok(Self { uncertainty, switches, ..self })
     }
 
     /// The plant.
@@ -97,6 +114,12 @@ impl ClosedLoop {
     #[must_use]
     pub fn interface(&self) -> &Interface {
         &self.interface
+    }
+
+    /// The sensors and actuators that are not perfect.
+    #[must_use]
+    pub const fn uncertainty(&self) -> &Uncertainty {
+        &self.uncertainty
     }
 
     /// The failure cost that replaces the plant's own.

@@ -124,8 +124,9 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         let n_lanes = LaneMatrix::covered(1);
         for tick in 0..self.set.horizon {
             let before = self.work.state_of(0);
-            let is_query = tick.is_multiple_of(u64::from(timing.steps_per_period()));
-            if is_query && control.is_called_off() {
+            let (query, within) =
+                (tick / timing.steps_per_query(), tick % timing.steps_per_query());
+            if within == 0 && control.is_called_off() {
                 return None;
             }
             let stretch = Stretch {
@@ -135,7 +136,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                 integrator: self.closed_loop.integrator(),
                 counts_cost: tick >= self.set.transient,
             };
-            let (ended, cause) = match self.step(is_query, n_lanes, stretch) {
+            let (ended, cause) = match self.step(episode, (query, within), stretch) {
                 Ok(ended) => ended,
                 Err(error) => (true, Some(FaultCause::Call(error))),
             };
@@ -164,28 +165,33 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         Some(self.fault(episode, self.set.horizon, &state, cause))
     }
 
-    /// One integration step, before it a query where one is due; says whether the episode ended, and what is bad.
+    /// One integration step of an episode, so many steps after a query; says whether the episode ended, and what is bad.
     fn step(
         &mut self,
-        is_query: bool,
-        n_lanes: usize,
+        episode: usize,
+        (query, within): (u64, u64),
         stretch: Stretch,
     ) -> Result<(bool, Option<FaultCause>), PlantCallError> {
+        let n_lanes = LaneMatrix::covered(1);
         let (plant, description) =
             (self.closed_loop.plant(), self.closed_loop.plant().description());
-        if is_query {
+        if within > 0 {
+            self.arrive(within, query);
+        } else {
             plant.observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
             let names = description.observations.iter().map(|v| v.name.as_str());
             let values = column(&self.work.lanes.observation, 0);
             if let Some(bad) = first_not_finite("observe", "observation", names, &values) {
                 return Ok((false, Some(bad)));
             }
+            self.measure(episode, n_lanes, query);
             self.control(n_lanes);
             let names = description.controls.iter().map(|v| v.name.as_str());
             let values = column(&self.work.lanes.control, 0);
             if let Some(bad) = first_not_finite("controller", "control", names, &values) {
                 return Ok((false, Some(bad)));
             }
+            self.actuate(n_lanes, query);
         }
         let n_ended = plant.advance(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
         let has_ended = n_ended > 0 && self.work.lanes.take_end_step(0) > 0;

@@ -34,6 +34,10 @@ pub struct EpisodeSet {
     pub(crate) n_episodes: usize,
     pub(crate) initial: LaneMatrix,
     pub(crate) parameters: LaneMatrix,
+    /// What is drawn for sensors and actuators.
+    pub(crate) uncertain: LaneMatrix,
+    /// The key of each episode's noise; none where there is no uncertainty.
+    pub(crate) noise_keys: Vec<[u64; 2]>,
     /// What a failed episode is charged per step, unless the stage cost at its failure is higher.
     pub(crate) failure_cost: Vec<f64>,
     pub(crate) horizon: u64,
@@ -42,7 +46,8 @@ pub struct EpisodeSet {
 
 impl EpisodeSet {
     /// Draws `n_episodes` episodes. `words(e)` is the random stream of episode `e`; states are drawn before parameters,
-    /// each in the plant's order, and only those that vary take words from it.
+    /// each in the plant's order, and only those that vary take words from it. Sensors and actuators come last, so that an
+    /// uncertainty changes no start.
     ///
     /// # Errors
     /// [`SimError`] if there are none or too many episodes, a time or a distribution is invalid, or the plant's failure cost is.
@@ -87,7 +92,8 @@ impl EpisodeSet {
         check("parameters", &ranges.parameters, parameters)?;
 
         let n_lanes = LaneMatrix::padded(n_episodes);
-        let n_rows = ranges.initial.len() + ranges.parameters.len();
+        let uncertainty = closed_loop.uncertainty();
+        let n_rows = ranges.initial.len() + ranges.parameters.len() + uncertainty.n_drawn();
         if n_rows.saturating_mul(n_lanes) > MAX_NUMBERS {
             return Err(SimError::TooLarge {
                 what: "initial states and parameters of all episodes together",
@@ -99,6 +105,8 @@ impl EpisodeSet {
             n_episodes,
             initial: LaneMatrix::zeros(ranges.initial.len(), n_lanes),
             parameters: LaneMatrix::zeros(ranges.parameters.len(), n_lanes),
+            uncertain: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
+            noise_keys: Vec::new(),
             failure_cost: Vec::new(),
             horizon,
             transient,
@@ -112,6 +120,12 @@ impl EpisodeSet {
             }
             for (row, distribution) in ranges.parameters.iter().enumerate() {
                 set.parameters.row_mut(row)[episode] = distribution.draw(&mut words);
+            }
+            for (row, distribution) in uncertainty.drawn().enumerate() {
+                set.uncertain.row_mut(row)[episode] = distribution.draw(&mut words);
+            }
+            if !uncertainty.is_none() && episode < n_episodes {
+                set.noise_keys.push([words(), words()]);
             }
         }
         set.hold_to_bounds(closed_loop);
@@ -128,7 +142,7 @@ impl EpisodeSet {
     /// How many numbers its initial states and parameters are.
     #[must_use]
     pub fn n_numbers(&self) -> usize {
-        let n_rows = self.initial.n_rows() + self.parameters.n_rows();
+        let n_rows = self.initial.n_rows() + self.parameters.n_rows() + self.uncertain.n_rows();
         n_rows * LaneMatrix::padded(self.n_episodes)
     }
 

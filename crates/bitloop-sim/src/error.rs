@@ -77,6 +77,14 @@ pub enum SimError {
     /// The plant cannot be run with this integrator.
     #[error("{0}")]
     Integrator(String),
+    /// A sensor or actuator names no variable of the plant, or its numbers are invalid.
+    #[error("`{name}`: {why}")]
+    BadUncertainty {
+        /// The observation or control.
+        name: String,
+        /// What is wrong.
+        why: String,
+    },
     /// The failure cost of an episode is negative, NaN or infinite.
     #[error("the failure cost is {0}: it must be a number of at least 0")]
     BadFailureCost(f64),

@@ -25,6 +25,7 @@ mod run;
 mod timing;
 mod trajectory;
 mod trajectory_digest;
+mod uncertainty;
 mod work_queue;
 mod workspace;
 
@@ -43,5 +44,6 @@ pub use quantile::{quantile, sorted};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{End, Query, Recorder};
 pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, TrajectoryDigest};
+pub use uncertainty::{Actuator, Noise, Sensor, Uncertainty};
 pub use work_queue::{EpisodeTask, WorkQueue};
 pub use workspace::Workspace;

@@ -77,11 +77,14 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
 
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.
     pub(crate) fn load(&mut self, range: Range<usize>) {
-        let Workspace { lanes, signals, lane_episode, .. } = &mut *self.work;
+        let Workspace { lanes, signals, lane_episode, uncertain, .. } = &mut *self.work;
         let (n_episodes, room) = (range.len(), lanes.n_lanes());
         assert!(n_episodes <= room, "a workspace of {room} lanes for {n_episodes} episodes");
+        let drawn = uncertain.as_mut().map(|lanes| (&self.set.uncertain, &mut lanes.drawn));
         for (from, to) in
             [(&self.set.initial, &mut lanes.state), (&self.set.parameters, &mut lanes.parameters)]
+                .into_iter()
+                .chain(drawn)
         {
             for row in 0..from.n_rows() {
                 let (from, to) = (&from.row(row)[range.clone()], to.row_mut(row));
@@ -113,6 +116,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             counts_cost: false,
         };
         loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
+        let query = tick / loop_.timing().steps_per_query();
+        self.measure(first, n_lanes, query);
         self.control(n_lanes);
         if let Some(recorder) = recorder {
             let Workspace { lanes, lane_episode, .. } = &*self.work;
@@ -120,17 +125,65 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             let episodes = lane_episode;
             recorder.query(&Query { tick, episodes, state, observation, control, cost });
         }
-        // Hold: u is constant up to the next query, or the horizon.
-        let end = (tick + u64::from(loop_.timing().steps_per_period())).min(self.set.horizon);
-        let transient = self.set.transient;
+        self.actuate(n_lanes, query);
+        // Hold: u is constant up to the next query, or the horizon; or until a delayed command arrives.
+        let end = (tick + loop_.timing().steps_per_query()).min(self.set.horizon);
+        let mut from = tick;
+        for &switch in &loop_.switches {
+            let to = end.min(tick + switch);
+            self.hold_over(first, Stretch { tick: from, ..stretch }, to, recorder)?;
+            from = to;
+            self.arrive(switch, query);
+        }
+        self.hold_over(first, Stretch { tick: from, ..stretch }, end, recorder)?;
+        Ok(end)
+    }
+
+    /// The stage `sensors`.
+    pub(crate) fn measure(&mut self, first: usize, n_lanes: usize, query: u64) {
+        let Workspace { lanes, uncertain, lane_episode, .. } = &mut *self.work;
+        if let Some(uncertain) = uncertain {
+            let keys = lane_episode.iter().map(|position| self.set.noise_keys[first + position]);
+            let sensors = &self.closed_loop.uncertainty().sensors;
+            uncertain.measure(self.isa, (n_lanes, query), sensors, keys, &mut lanes.observation);
+        }
+    }
+
+    /// The stage `actuators`, at a query.
+    pub(crate) fn actuate(&mut self, n_lanes: usize, query: u64) {
+        let (loop_, Workspace { lanes, uncertain, .. }) = (self.closed_loop, &mut *self.work);
+        if let Some(uncertain) = uncertain {
+            let place = (loop_.interface(), loop_.timing());
+            let control = &mut lanes.control;
+            uncertain.act(self.isa, (n_lanes, query), loop_.uncertainty(), place, control);
+        }
+    }
+
+    /// Lets the commands arrive that reach their actuators `within` integration steps after a query.
+    pub(crate) fn arrive(&mut self, within: u64, query: u64) {
+        let (loop_, Workspace { lanes, uncertain, .. }) = (self.closed_loop, &mut *self.work);
+        if let Some(uncertain) = uncertain {
+            uncertain.arrive((within, query), loop_.uncertainty(), loop_.timing(), lanes);
+        }
+    }
+
+    /// Advances the plant under one control to tick `to`, first without and then with its cost.
+    fn hold_over(
+        &mut self,
+        first: usize,
+        stretch: Stretch,
+        to: u64,
+        recorder: &mut Option<&mut dyn Recorder>,
+    ) -> Result<(), PlantCallError> {
+        let (tick, transient) = (stretch.tick, self.set.transient);
         for (from, to, counts_cost) in
-            [(tick, end.min(transient), false), (tick.max(transient), end, true)]
+            [(tick, to.min(transient), false), (tick.max(transient), to, true)]
         {
             if from < to && !self.work.lane_episode.is_empty() {
                 self.hold(first, Stretch { tick: from, counts_cost, ..stretch }, to, recorder)?;
             }
         }
-        Ok(end)
+        Ok(())
     }
 
     /// The stages scale, controller, unscale and saturate.

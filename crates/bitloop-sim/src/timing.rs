@@ -44,6 +44,12 @@ impl Timing {
         self.sample_time_s
     }
 
+    /// How many integration steps a control period has.
+    #[must_use]
+    pub(crate) fn steps_per_query(self) -> u64 {
+        u64::from(self.steps_per_period())
+    }
+
     /// Integration steps in a control period.
     #[must_use]
     pub const fn steps_per_period(self) -> u32 {

@@ -6,12 +6,15 @@ use bitloop_plant::{LaneMatrix, PlantLanes};
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::outcome::{EpisodeEnd, EpisodeResult};
+use crate::uncertainty::UncertainLanes;
 
 /// The buffers of one worker, to be used again and again.
 #[derive(Debug)]
 pub struct Workspace {
     pub(crate) lanes: PlantLanes,
     pub(crate) signals: SignalLanes,
+    /// Of a loop with uncertainty.
+    pub(crate) uncertain: Option<UncertainLanes>,
     /// The episode in each live lane, as a position in `results`.
     pub(crate) lane_episode: Vec<usize>,
     pub(crate) results: Vec<EpisodeResult>,
@@ -29,8 +32,13 @@ impl Workspace {
         controller: &C,
         n_episodes: usize,
     ) -> Self {
+        let lanes = closed_loop.plant().lanes(n_episodes);
+        let (uncertainty, timing) = (closed_loop.uncertainty(), closed_loop.timing());
+        let uncertain = (!uncertainty.is_none())
+            .then(|| UncertainLanes::new(uncertainty, timing, lanes.n_lanes()));
         Self {
-            lanes: closed_loop.plant().lanes(n_episodes),
+            lanes,
+            uncertain,
             signals: controller.signals(n_episodes),
             lane_episode: Vec::with_capacity(n_episodes),
             results: Vec::with_capacity(n_episodes),
@@ -82,14 +90,20 @@ impl Workspace {
     }
 
     /// All numbers of an episode between two control periods.
-    fn episode_numbers(&mut self) -> [&mut LaneMatrix; 4] {
+    fn episode_numbers(&mut self) -> impl Iterator<Item = &mut LaneMatrix> {
         let PlantLanes { state, parameters, cost, .. } = &mut self.lanes;
+        let uncertain = self.uncertain.as_mut();
         [state, parameters, cost, &mut self.signals.memory]
+            .into_iter()
+            .chain(uncertain.into_iter().flat_map(|lanes| [&mut lanes.drawn, &mut lanes.memory]))
     }
 
     pub(crate) fn copy_lane(&mut self, from: usize, to: usize) {
         self.lanes.copy_lane(from, to);
         self.signals.copy_lane(from, to);
+        if let Some(uncertain) = &mut self.uncertain {
+            uncertain.copy_lane(from, to);
+        }
     }
 
     pub(crate) fn state_of(&self, lane: usize) -> Vec<f64> {
@@ -104,7 +118,7 @@ pub(crate) struct EpisodeBatch {
     pub tick: u64,
     /// Which they are.
     pub episodes: Vec<usize>,
-    /// Row after row of state, parameters, cost and memory, a number for each.
+    /// Row after row of state, parameters, cost and all memory, a number for each.
     pub numbers: Vec<f64>,
 }
 

@@ -16,3 +16,4 @@ mod plants;
 mod recorder;
 mod reference;
 mod support;
+mod uncertainty;

@@ -41,6 +41,23 @@ pub fn episode<P: Plant>(
     span: Span,
     mut control: impl FnMut(&[f64]) -> Vec<f64>,
 ) -> EpisodeResult {
+    let mut held = Vec::new();
+    episode_with(closed_loop, plant, start, span, |observation, _| {
+        if let Some(observation) = observation {
+            held = control(observation);
+        }
+        held.clone()
+    })
+}
+
+/// The same under `control`, which is asked for the applied controls of each tick, and given the observations of a query.
+pub fn episode_with<P: Plant>(
+    closed_loop: &ClosedLoop,
+    plant: &P,
+    start: &Start,
+    span: Span,
+    mut control: impl FnMut(Option<&[f64]>, u64) -> Vec<f64>,
+) -> EpisodeResult {
     let Span { horizon, transient, .. } = span;
     let p = &start.parameters[..];
     let mut x = start.state.clone();
@@ -48,15 +65,15 @@ pub fn episode<P: Plant>(
     let period = u64::from(closed_loop.timing().steps_per_period());
     let failure_cost = span.failure_cost.unwrap_or_else(|| plant.failure_cost::<f64>(p));
     let n_counted = (horizon - transient) as f64;
-    let mut u = Vec::new();
     let mut sum = 0.0;
     for tick in 0..horizon {
         let t_s = tick as f64 * step_s;
-        if tick % period == 0 {
+        let query = (tick % period == 0).then(|| {
             let mut y = vec![0.0; plant.sizes().n_observations];
             plant.observe(t_s, &x, p, &mut y);
-            u = control(&y);
-        }
+            y
+        });
+        let u = control(query.as_deref(), tick);
         match closed_loop.integrator() {
             Integrator::Euler => {
                 let mut dx = vec![0.0; x.len()];

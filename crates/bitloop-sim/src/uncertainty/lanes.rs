@@ -1,0 +1,173 @@
+//! [`UncertainLanes`]: what the stages of uncertainty keep of the episodes of a worker, and the stages over lanes.
+
+use std::ops::ControlFlow;
+
+use bitloop_plant::{
+    Isa, Kernel, LaneMatrix, LaneWork, PlantLanes, Real, dispatch, for_each_block,
+};
+
+use super::noise::LaneKeys;
+use super::{Actuator, Sensor, Uncertainty};
+use crate::interface::Interface;
+use crate::timing::Timing;
+
+/// The buffers of one worker for a loop with uncertainty, a lane for each episode.
+#[derive(Clone, Debug)]
+pub(crate) struct UncertainLanes {
+    /// What was drawn with each episode.
+    pub drawn: LaneMatrix,
+    /// Past readings and commands.
+    pub memory: LaneMatrix,
+    keys: LaneKeys,
+}
+
+impl UncertainLanes {
+    /// Buffers of `n_lanes` lanes.
+    pub fn new(uncertainty: &Uncertainty, timing: Timing, n_lanes: usize) -> Self {
+        Self {
+            drawn: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
+            memory: LaneMatrix::zeros(uncertainty.n_memory(timing), n_lanes),
+            keys: LaneKeys { first: vec![0; n_lanes], second: vec![0; n_lanes] },
+        }
+    }
+
+    /// Copies lane `from` over lane `to`.
+    pub fn copy_lane(&mut self, from: usize, to: usize) {
+        self.drawn.copy_lane(from, to);
+        self.memory.copy_lane(from, to);
+    }
+
+    /// Replaces the observations of `n_lanes` lanes by readings. The live lanes come first, and have the keys that `keys`
+    /// gives in their order.
+    pub fn measure(
+        &mut self,
+        isa: Isa,
+        (n_lanes, query): (usize, u64),
+        sensors: &[Sensor],
+        keys: impl Iterator<Item = [u64; 2]>,
+        observation: &mut LaneMatrix,
+    ) {
+        if sensors.is_empty() {
+            return;
+        }
+        for (lane, [first, second]) in keys.enumerate() {
+            (self.keys.first[lane], self.keys.second[lane]) = (first, second);
+        }
+        dispatch(isa, Measure { sensors, lanes: self, observation, n_lanes, query });
+    }
+
+    /// Replaces the commands of `n_lanes` lanes by the controls of the first part of a period.
+    pub fn act(
+        &mut self,
+        isa: Isa,
+        (n_lanes, query): (usize, u64),
+        uncertainty: &Uncertainty,
+        (interface, timing): (&Interface, Timing),
+        control: &mut LaneMatrix,
+    ) {
+        if uncertainty.actuators.is_empty() {
+            return;
+        }
+        dispatch(isa, Act { uncertainty, lanes: self, control, n_lanes, query, interface, timing });
+    }
+
+    /// Lets the commands arrive that reach their actuators `step` integration steps after the query.
+    pub fn arrive(
+        &self,
+        (step, query): (u64, u64),
+        uncertainty: &Uncertainty,
+        timing: Timing,
+        lanes: &mut PlantLanes,
+    ) {
+        let mut first: usize = uncertainty.sensors.iter().map(Sensor::n_memory).sum();
+        for actuator in &uncertainty.actuators {
+            if actuator.within_period(timing) == step {
+                let row = first + actuator.arriving(query, timing);
+                lanes.control.row_mut(actuator.control).copy_from_slice(self.memory.row(row));
+            }
+            first += actuator.n_memory(timing);
+        }
+    }
+}
+
+struct Measure<'a> {
+    sensors: &'a [Sensor],
+    lanes: &'a mut UncertainLanes,
+    observation: &'a mut LaneMatrix,
+    n_lanes: usize,
+    query: u64,
+}
+
+impl Kernel for Measure<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<R: Real>(mut self) {
+        let all = 0..LaneMatrix::covered(self.n_lanes);
+        let _ = for_each_block::<R>(&mut self, all);
+    }
+}
+
+impl LaneWork for Measure<'_> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
+        let UncertainLanes { drawn, memory, keys } = &mut *self.lanes;
+        let stride = memory.n_lanes();
+        let mut memory = memory.as_mut_slice();
+        for (row, sensor) in self.sensors.iter().enumerate() {
+            let (of_sensor, others) = memory.split_at_mut(sensor.n_memory() * stride);
+            let (place, of_sensor) = ((first_lane, self.query), (of_sensor, stride));
+            sensor.measure::<R>(place, keys, drawn.row(row), of_sensor, self.observation);
+            memory = others;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Act<'a> {
+    uncertainty: &'a Uncertainty,
+    lanes: &'a mut UncertainLanes,
+    control: &'a mut LaneMatrix,
+    n_lanes: usize,
+    query: u64,
+    interface: &'a Interface,
+    timing: Timing,
+}
+
+impl Kernel for Act<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<R: Real>(mut self) {
+        let all = 0..LaneMatrix::covered(self.n_lanes);
+        let _ = for_each_block::<R>(&mut self, all);
+    }
+}
+
+impl LaneWork for Act<'_> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
+        let UncertainLanes { drawn, memory, .. } = &mut *self.lanes;
+        let Uncertainty { sensors, actuators } = self.uncertainty;
+        let stride = memory.n_lanes();
+        let of_sensors: usize = sensors.iter().map(Sensor::n_memory).sum();
+        let mut memory = &mut memory.as_mut_slice()[of_sensors * stride..];
+        let mut row = sensors.len();
+        for actuator in actuators {
+            let n_memory = actuator.n_memory(self.timing);
+            let (of_actuator, others) = memory.split_at_mut(n_memory * stride);
+            let channel = &self.interface.outputs[actuator.control];
+            let setting = (Actuator::rest(channel), channel.bounds, self.timing);
+            actuator.act::<R>(
+                (first_lane, self.query),
+                setting,
+                (drawn.row(row), drawn.row(row + 1)),
+                (of_actuator, stride),
+                self.control,
+            );
+            memory = others;
+            row += 2;
+        }
+        ControlFlow::Continue(())
+    }
+}
