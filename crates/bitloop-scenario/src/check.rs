@@ -61,6 +61,7 @@ impl Scenario {
                 return Err(Problem::in_map("scaling", name, message, hint));
             }
         }
+        self.uncertainty.check()?;
         if let Some(controller) = &self.controller {
             controller.check()?;
         }
@@ -267,17 +268,24 @@ fn check_distributions(
     for (name, distribution) in distributions {
         check_map_name(path, name)?;
         if let Err(error) = distribution.check() {
-            let hint = match error {
-                DistributionError::Reversed { .. } => "put the smaller number first",
-                DistributionError::Deviation(_) => "write 0 or a number above it",
-                DistributionError::NotFinite(_)
-                | DistributionError::TooWide { .. }
-                | DistributionError::TooFar { .. } => "write numbers that are closer to 0",
-            };
-            return Err(Problem::in_map(path, name, format!("`{name}`: {error}"), hint));
+            return Err(Problem::in_map(path, name, format!("`{name}`: {error}"), hint(error)));
         }
     }
     Ok(())
+}
+
+pub(crate) fn check_distribution(path: &str, distribution: &Distribution) -> Checked {
+    distribution.check().map_err(|error| Problem::new(path, error.to_string(), hint(error)))
+}
+
+const fn hint(error: DistributionError) -> &'static str {
+    match error {
+        DistributionError::Reversed { .. } => "put the smaller number first",
+        DistributionError::Deviation(_) => "write 0 or a number above it",
+        DistributionError::NotFinite(_)
+        | DistributionError::TooWide { .. }
+        | DistributionError::TooFar { .. } => "write numbers that are closer to 0",
+    }
 }
 
 fn name_fault(name: &str) -> Option<String> {
@@ -324,7 +332,7 @@ fn check_path(path: &str, library: &str) -> Checked {
     Err(Problem::new(path, message, "for instance Library(\"./plant.so\"), beside this file"))
 }
 
-fn check_map_name(path: &str, name: &str) -> Checked {
+pub(crate) fn check_map_name(path: &str, name: &str) -> Checked {
     match name_fault(name) {
         Some(message) => {
             let hint = "see `bitloop plant info` for the names";
@@ -334,7 +342,7 @@ fn check_map_name(path: &str, name: &str) -> Checked {
     }
 }
 
-fn check_count(path: &str, count: usize) -> Checked {
+pub(crate) fn check_count(path: &str, count: usize) -> Checked {
     if count > MOST_NAMES {
         let message = format!("{count} names, more than {MOST_NAMES}");
         return Err(Problem::new(path, message, "no plant has that many"));

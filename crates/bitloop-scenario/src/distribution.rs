@@ -35,6 +35,24 @@ pub(crate) mod by_name {
     }
 }
 
+/// A single distribution, for `#[serde(with = "one")]`.
+pub(crate) mod one {
+    use super::{Deserialize, Deserializer, Distribution, Serialize as _, Serializer, Written};
+
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Distribution,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Written(*value).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Distribution, D::Error> {
+        Written::deserialize(deserializer).map(|Written(value)| value)
+    }
+}
+
 /// The choices that have a name.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Distribution", deny_unknown_fields)]

@@ -51,6 +51,8 @@ mod supervised;
 mod telescopic_blm;
 mod training;
 mod training_check;
+mod uncertainty;
+mod uncertainty_check;
 
 // Settings that mean the same in a file and at run time belong to the crate that acts on them.
 pub use bitloop_blm::{
@@ -97,3 +99,4 @@ pub use supervised::{
 };
 pub use telescopic_blm::TelescopicBlm;
 pub use training::Training;
+pub use uncertainty::{Actuator, Noise, Sensor, Uncertainty};

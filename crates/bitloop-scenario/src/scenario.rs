@@ -22,6 +22,7 @@ use crate::{
     start::Start,
     stop::{Stop, StopInFile},
     training::{Training, TrainingInFile},
+    uncertainty::Uncertainty,
 };
 
 /// Everything that a training or a test depends on, the plant's own code aside.
@@ -45,6 +46,9 @@ pub struct Scenario {
     pub failure_cost: Option<f64>,
     /// Center and scale of observations and controls by name. Default: the plant's.
     pub scaling: BTreeMap<String, Scaling>,
+    /// Sensors and actuators that are not perfect. Default: none.
+    #[serde(skip_serializing_if = "Uncertainty::is_none")]
+    pub uncertainty: Uncertainty,
     /// The controller to train; a test alone has none.
     pub controller: Option<ControllerSpec>,
     /// Numbers and lengths of episodes.
@@ -81,6 +85,8 @@ struct ScenarioInFile {
     #[serde(default)]
     scaling: BTreeMap<String, Scaling>,
     #[serde(default)]
+    uncertainty: Uncertainty,
+    #[serde(default)]
     controller: Option<ControllerSpec>,
     #[serde(default)]
     episodes: Episodes,
@@ -107,6 +113,7 @@ impl From<ScenarioInFile> for Scenario {
             initial: file.initial,
             failure_cost: file.failure_cost,
             scaling: file.scaling,
+            uncertainty: file.uncertainty,
             controller: file.controller,
             episodes: file.episodes,
             curriculum: file.curriculum,

@@ -12,6 +12,7 @@ use crate::{
     start::absolute,
     stop::Stop,
     training::Training,
+    uncertainty::Uncertainty,
 };
 
 /// A checked scenario and the text it came from.
@@ -23,12 +24,15 @@ impl FileKind for Scenario {
     const LIMIT_BYTES: u64 = 1 << 20;
 
     fn raw_fields() -> Vec<RawField> {
-        vec![
+        let mut fields = vec![
             PlantChoice::raw_field("plant"),
             distribution::raw_field("parameters.*"),
             distribution::raw_field("initial.*"),
             LayerActivations::raw_field("controller.hidden_activation"),
-        ]
+        ];
+        fields
+            .extend(Uncertainty::raw_fields().into_iter().map(|field| field.inside("uncertainty")));
+        fields
     }
 
     fn decode(source: &Source) -> Result<Self, FileError> {

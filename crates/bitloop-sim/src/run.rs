@@ -153,9 +153,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     pub(crate) fn actuate(&mut self, n_lanes: usize, query: u64) {
         let (loop_, Workspace { lanes, uncertain, .. }) = (self.closed_loop, &mut *self.work);
         if let Some(uncertain) = uncertain {
-            let place = (loop_.interface(), loop_.timing());
-            let control = &mut lanes.control;
-            uncertain.act(self.isa, (n_lanes, query), loop_.uncertainty(), place, control);
+            let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
+            uncertain.act(self.isa, (n_lanes, query), uncertainty, timing, &mut lanes.control);
         }
     }
 

@@ -68,6 +68,23 @@ impl Timing {
         multiple(what, seconds, "integration step", self.step_s)
     }
 
+    /// The control periods of a delay of `seconds`, which may be 0.
+    ///
+    /// # Errors
+    /// [`SimError`] if `seconds` is negative or not finite, no multiple of the control period, or over 2^32 of them.
+    pub fn queries(self, what: &'static str, seconds: f64) -> Result<u32, SimError> {
+        if seconds == 0.0 {
+            return Ok(0);
+        }
+        positive(what, seconds)?;
+        let n_queries = multiple(what, seconds, "control period", self.sample_time_s())?;
+        u32::try_from(n_queries).map_err(|_| SimError::TooLarge {
+            what: "control periods",
+            value: n_queries as f64,
+            limit: f64::from(u32::MAX),
+        })
+    }
+
     /// The time of a tick in seconds.
     #[must_use]
     pub fn seconds(self, tick: u64) -> f64 {

@@ -1,6 +1,7 @@
 //! `bitloop scenario check`.
 
 mod supervised;
+mod uncertainty;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -135,6 +136,7 @@ impl<'a> Checked<'a> {
                 plain(timing.sample_time_s()),
             ),
         );
+        uncertainty::add(&mut facts, &scenario.uncertainty);
         if let Some(training) = &self.training {
             add_training(&mut facts, training, scenario);
         }

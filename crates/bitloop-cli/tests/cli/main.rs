@@ -31,3 +31,4 @@ mod suites;
 mod supervised;
 mod supervised_data;
 mod support;
+mod uncertainty;

@@ -33,6 +33,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Integrator, step and control period, in place of the training's.",
             ),
             field(
+                "uncertainty",
+                "",
+                AS_TRAINED,
+                "Sensors and actuators that are not perfect, in place of those of the training.",
+            ),
+            field(
                 "failure_cost",
                 "cost",
                 AS_TRAINED,

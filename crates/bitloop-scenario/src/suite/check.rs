@@ -72,6 +72,7 @@ fn check_values(test: &Test) -> Checked {
         plant: PlantChoice::Named("plant".to_owned()),
         observations: None,
         scaling: BTreeMap::new(),
+        uncertainty: test.uncertainty.clone().unwrap_or_default(),
         controller: None,
         curriculum: None,
         training: None,

@@ -17,6 +17,7 @@ use crate::{
     file::{File, FileKind},
     scenario::Scenario,
     simulation::Simulation,
+    uncertainty::Uncertainty,
 };
 
 /// A checked suite and the text it came from.
@@ -42,6 +43,9 @@ pub struct Test {
     /// Integrator, step and control period, in place of those of the training.
     #[serde(default)]
     pub simulation: Simulation,
+    /// Sensors and actuators that are not perfect, in place of those of the training. Default: as in the training.
+    #[serde(default)]
+    pub uncertainty: Option<Uncertainty>,
     /// What a failed episode is charged per second until its horizon. Default: as in the training.
     #[serde(default)]
     pub failure_cost: Option<f64>,
@@ -110,7 +114,11 @@ impl Pass {
 impl Test {
     /// The fields whose values have several shapes.
     pub(crate) fn raw_fields() -> Vec<RawField> {
-        vec![distribution::raw_field("parameters.*"), distribution::raw_field("initial.*")]
+        let mut fields =
+            vec![distribution::raw_field("parameters.*"), distribution::raw_field("initial.*")];
+        fields
+            .extend(Uncertainty::raw_fields().into_iter().map(|field| field.inside("uncertainty")));
+        fields
     }
 
     /// The scenario that this test runs, for a controller that was trained in `training`.
@@ -124,6 +132,9 @@ impl Test {
         simulation.integrator = integrator.or(simulation.integrator);
         simulation.step_s = step_s.or(simulation.step_s);
         simulation.sample_time_s = sample_time_s.or(simulation.sample_time_s);
+        if let Some(uncertainty) = &self.uncertainty {
+            scenario.uncertainty.clone_from(uncertainty);
+        }
         scenario.failure_cost = self.failure_cost.or(scenario.failure_cost);
         scenario.seed = self.seed.unwrap_or(scenario.seed);
         if let Some(test) = &mut scenario.episodes.test {

@@ -123,6 +123,28 @@ fn each_mistake_is_reported_with_its_place_and_a_hint() {
 }
 
 #[test]
+fn mistakes_in_sensors_and_actuators_are_reported_with_their_place_and_a_hint() {
+    let mut report = String::new();
+    for uncertainty in [
+        r#"sensors: {"x": (dropout: 2)}"#,
+        r#"sensors: {"x": (noise: Normal(-1))}"#,
+        r#"sensors: {"x": (noise: Nromal(1))}"#,
+        r#"sensors: {"x": (bias: Uniform(2, 1))}"#,
+        r#"sensors: {"x": (delay: 1)}"#,
+        r#"sensors: {"x": (quantum: -0.1)}"#,
+        r#"actuators: {"force": (gain: Unifrm(1, 2))}"#,
+        r#"actuators: {"force": (rate: 0)}"#,
+        r#"actuators: {"force": (delay_s: -1)}"#,
+        r#"sensor: {"x": ()}"#,
+    ] {
+        let text =
+            GOOD.replace("scaling:", &format!("uncertainty: ({uncertainty}),\n    scaling:"));
+        let _ = write!(report, "{}\n\n", refuse(&text));
+    }
+    insta::assert_snapshot!(report);
+}
+
+#[test]
 fn deep_nesting_is_refused() {
     for bracket in ["(", "[", "{", "a:(", "Some(", "{\"a\":"] {
         let error = refuse(&bracket.repeat(100_000));

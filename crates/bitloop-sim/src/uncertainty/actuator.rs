@@ -3,15 +3,18 @@
 use bitloop_plant::{LaneMatrix, Real};
 
 use crate::distribution::Distribution;
-use crate::interface::Channel;
 use crate::timing::Timing;
 
-/// How a command becomes a control. An actuator rests at the control of an output of 0, within the bounds: gain, dead band and
-/// quantum are counted from there, and it stays there until the first command arrives.
+/// How a command becomes a control. Gain, dead band and quantum are counted from the position of rest, and the actuator stays
+/// there until the first command arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Actuator {
     /// The index of the control.
     pub control: usize,
+    /// Where it rests, in the control's unit.
+    pub rest: f64,
+    /// The positions that it can reach.
+    pub bounds: (f64, f64),
     /// A constant factor of each episode.
     pub gain: Distribution,
     /// Commands that are closer to rest than this do nothing, in the control's unit; a constant of each episode.
@@ -30,6 +33,8 @@ impl Actuator {
     pub const fn perfect(control: usize) -> Self {
         Self {
             control,
+            rest: 0.0,
+            bounds: (f64::NEG_INFINITY, f64::INFINITY),
             gain: Distribution::Fixed(1.0),
             dead_band: Distribution::Fixed(0.0),
             rate: f64::INFINITY,
@@ -41,6 +46,11 @@ impl Actuator {
     pub(super) fn check(&self) -> Result<(), String> {
         self.gain.check().map_err(|error| format!("its gain: {error}"))?;
         self.dead_band.check().map_err(|error| format!("its dead band: {error}"))?;
+        let (low, high) = self.bounds;
+        if !(low <= self.rest && self.rest <= high && self.rest.is_finite()) {
+            let rest = self.rest;
+            return Err(format!("it rests at {rest:?}, which is not within its bounds"));
+        }
         if self.rate.is_nan() || self.rate <= 0.0 {
             let rate = self.rate;
             return Err(format!("its rate is {rate:?}, which must be a positive number"));
@@ -52,12 +62,6 @@ impl Actuator {
             ));
         }
         Ok(())
-    }
-
-    /// Where the actuator of a channel rests.
-    pub(super) const fn rest(channel: &Channel) -> f64 {
-        let (low, high) = channel.bounds;
-        channel.center.max(low).min(high)
     }
 
     /// The step within a control period at which a command arrives.
@@ -86,11 +90,12 @@ impl Actuator {
     pub(super) fn act<R: Real>(
         &self,
         (lane, query): (usize, u64),
-        (rest, bounds, timing): (f64, (f64, f64), Timing),
+        timing: Timing,
         (gain, dead_band): (&[f64], &[f64]),
         (memory, stride): (&mut [f64], usize),
         control: &mut LaneMatrix,
     ) {
+        let Self { rest, bounds: (low, high), .. } = *self;
         let row = &mut control.row_mut(self.control)[lane..];
         let mut offset = (R::load(row) - rest) * R::load(&gain[lane..]);
         let is_dead = offset.abs().lt(R::load(&dead_band[lane..]));
@@ -108,7 +113,6 @@ impl Actuator {
         if self.quantum > 0.0 {
             offset = (offset / self.quantum).round_ties_even() * self.quantum;
         }
-        let (low, high) = bounds;
         let mut position = (offset + rest).clamp(R::splat(low), R::splat(high));
         if n_pending > 0 {
             let pending = &mut memory[..n_pending * stride];

@@ -7,8 +7,7 @@ use bitloop_plant::{
 };
 
 use super::noise::LaneKeys;
-use super::{Actuator, Sensor, Uncertainty};
-use crate::interface::Interface;
+use super::{Sensor, Uncertainty};
 use crate::timing::Timing;
 
 /// The buffers of one worker for a loop with uncertainty, a lane for each episode.
@@ -62,13 +61,13 @@ impl UncertainLanes {
         isa: Isa,
         (n_lanes, query): (usize, u64),
         uncertainty: &Uncertainty,
-        (interface, timing): (&Interface, Timing),
+        timing: Timing,
         control: &mut LaneMatrix,
     ) {
         if uncertainty.actuators.is_empty() {
             return;
         }
-        dispatch(isa, Act { uncertainty, lanes: self, control, n_lanes, query, interface, timing });
+        dispatch(isa, Act { uncertainty, lanes: self, control, n_lanes, query, timing });
     }
 
     /// Lets the commands arrive that reach their actuators `step` integration steps after the query.
@@ -130,7 +129,6 @@ struct Act<'a> {
     control: &'a mut LaneMatrix,
     n_lanes: usize,
     query: u64,
-    interface: &'a Interface,
     timing: Timing,
 }
 
@@ -156,11 +154,9 @@ impl LaneWork for Act<'_> {
         for actuator in actuators {
             let n_memory = actuator.n_memory(self.timing);
             let (of_actuator, others) = memory.split_at_mut(n_memory * stride);
-            let channel = &self.interface.outputs[actuator.control];
-            let setting = (Actuator::rest(channel), channel.bounds, self.timing);
             actuator.act::<R>(
                 (first_lane, self.query),
-                setting,
+                self.timing,
                 (drawn.row(row), drawn.row(row + 1)),
                 (of_actuator, stride),
                 self.control,

@@ -44,6 +44,8 @@ fn much() -> Uncertainty {
             rate: 60.0,
             quantum: 0.01,
             delay: 13,
+            rest: 0.25,
+            bounds: (-3.0, 2.0),
             ..Actuator::perfect(0)
         }],
     }
@@ -114,8 +116,9 @@ impl Plain {
 
     fn command(&mut self, command: f64) {
         let actuator = self.uncertainty.actuators[0];
+        let (low, high) = actuator.bounds;
         let [gain, dead_band] = self.drawn[self.uncertainty.sensors.len()..] else { panic!() };
-        let mut offset = command * gain;
+        let mut offset = (command - actuator.rest) * gain;
         if offset.abs() < dead_band {
             offset = 0.0;
         }
@@ -125,7 +128,7 @@ impl Plain {
         self.positions.push(offset);
         offset = (offset / actuator.quantum).round_ties_even() * actuator.quantum;
         // As many ticks as a period has.
-        self.commands.extend([offset; 10]);
+        self.commands.extend([(offset + actuator.rest).clamp(low, high); 10]);
     }
 }
 
@@ -151,7 +154,7 @@ fn it_is_what_the_equations_say() {
                 readings: vec![Vec::new(); sensors.len()],
                 delivered: vec![Vec::new(); sensors.len()],
                 positions: Vec::new(),
-                commands: VecDeque::from(vec![0.0; 13]),
+                commands: VecDeque::from(vec![0.25; 13]),
             };
             let span = Span { horizon: 400, transient: 50, failure_cost: None };
             episode_with(&closed_loop, &InvertedPendulum, &start, span, |truth, tick| {
@@ -297,6 +300,7 @@ fn what_no_sensor_or_actuator_can_be_is_refused() {
             "its standard deviation is -1.0",
         ),
         (of_sensors(vec![Sensor { delay: 1 << 20, ..sensor }]), "at most 4096"),
+        (of_actuator(Actuator { rest: 9.0, bounds: (0.0, 8.0), ..actuator }), "it rests at 9.0"),
         (of_actuator(Actuator { rate: 0.0, ..actuator }), "`force`: its rate is 0.0"),
         (of_actuator(Actuator { delay: u64::MAX, ..actuator }), "at most 4096"),
         (of_actuator(Actuator::perfect(1)), "no such control"),

@@ -11,6 +11,7 @@ mod save;
 mod setup;
 mod start;
 mod task;
+mod uncertainty;
 
 pub use isolation::Isolation;
 pub use objective::ClosedLoopObjective;

@@ -14,6 +14,7 @@ use bitloop_sim::{
 };
 
 use super::interface::{interface, saved_interface};
+use super::uncertainty::with_uncertainty;
 use crate::error::TrainError;
 use crate::library::Library;
 
@@ -92,6 +93,7 @@ impl ClosedLoopSetup {
         let closed_loop =
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
                 .map_err(|error| place(file, "simulation.integrator", &error))?;
+        let closed_loop = with_uncertainty(file, closed_loop)?;
         Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
     }
 

@@ -281,7 +281,8 @@ pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError>
         closed_loop.integrator(),
         interface,
         closed_loop.failure_cost(),
-    )
+    )?
+    .with_uncertainty(closed_loop.uncertainty().clone())
 }
 
 /// The scenario inside a controller. A library that is not at the scenario's path, relative to the controller's folder, is

@@ -1,0 +1,58 @@
+//! Sensors and actuators that are not perfect, in words.
+
+use bitloop_scenario::{Actuator, Noise, Sensor, Uncertainty};
+use bitloop_sim::Distribution;
+
+use crate::output::number::plain;
+use crate::output::table::Facts;
+
+/// Adds what is not perfect.
+pub fn add(facts: &mut Facts, uncertainty: &Uncertainty) {
+    let sensors = uncertainty.sensors.iter().map(|(name, sensor)| (name, of_sensor(sensor)));
+    let actuators = uncertainty.actuators.iter().map(|(name, it)| (name, of_actuator(it)));
+    for (kind, (name, parts)) in
+        sensors.map(|one| ("sensor", one)).chain(actuators.map(|one| ("actuator", one)))
+    {
+        let parts = if parts.is_empty() { "perfect".to_owned() } else { parts.join(", ") };
+        facts.add(kind, format!("{name}: {parts}"));
+    }
+}
+
+fn of_sensor(sensor: &Sensor) -> Vec<String> {
+    let &Sensor { bias, noise, quantum, delay_s, dropout } = sensor;
+    let mut parts = Vec::new();
+    if bias != Distribution::Fixed(0.0) {
+        parts.push(format!("bias {bias}"));
+    }
+    match noise {
+        Noise::None => {}
+        Noise::Normal(deviation) => parts.push(format!("noise Normal({})", plain(deviation))),
+        Noise::Uniform(half_width) => parts.push(format!("noise Uniform({})", plain(half_width))),
+    }
+    push_numbers(&mut parts, [("quantum", quantum, ""), ("delay", delay_s, " s")]);
+    if dropout > 0.0 {
+        parts.push(format!("dropout of {} % of the queries", plain(100.0 * dropout)));
+    }
+    parts
+}
+
+fn of_actuator(actuator: &Actuator) -> Vec<String> {
+    let &Actuator { gain, dead_band, rate, quantum, delay_s } = actuator;
+    let mut parts = Vec::new();
+    if gain != Distribution::Fixed(1.0) {
+        parts.push(format!("gain {gain}"));
+    }
+    if dead_band != Distribution::Fixed(0.0) {
+        parts.push(format!("dead band {dead_band}"));
+    }
+    if let Some(rate) = rate {
+        parts.push(format!("rate {} per s", plain(rate)));
+    }
+    push_numbers(&mut parts, [("quantum", quantum, ""), ("delay", delay_s, " s")]);
+    parts
+}
+
+fn push_numbers<const N: usize>(parts: &mut Vec<String>, numbers: [(&str, f64, &str); N]) {
+    let given = numbers.into_iter().filter(|(_, value, _)| *value > 0.0);
+    parts.extend(given.map(|(what, value, unit)| format!("{what} {}{unit}", plain(value))));
+}

@@ -1,0 +1,74 @@
+//! Training and replay with sensors and actuators that are not perfect.
+
+use crate::support::{Bench, QUICK};
+
+const UNCERTAINTY: &str = r#"uncertainty: (
+        sensors: {
+            "theta": (noise: Normal(0.001), bias: Uniform(-0.01, 0.01), quantum: 0.001, dropout: 0.05),
+            "x_dot": (noise: Uniform(0.02), delay_s: 0.1),
+        },
+        actuators: {"force": (gain: Uniform(0.9, 1.1), dead_band: 0.01, rate: 500, delay_s: 0.03)},
+    ),
+    controller:"#;
+
+fn with(bench: &Bench, uncertainty: &str) {
+    bench.write("u.ron", &QUICK.replacen("controller:", uncertainty, 1));
+}
+
+#[test]
+fn a_training_gives_the_same_bits_by_any_way_of_running_it() {
+    let bench = Bench::new();
+    with(&bench, UNCERTAINTY);
+    let run = |out: &str, more: &[&str]| {
+        let args = ["train", "u.ron", "--json", "--out", out];
+        bench.run(&[&args[..], more].concat()).json()
+    };
+    let whole = run("whole", &["--threads", "1"]);
+    for more in [&["--threads", "3"][..], &["--isolate"]] {
+        let again = run(&more[0][2..], more);
+        for figure in ["controller_digest", "test_error", "evaluations"] {
+            assert_eq!(again[figure], whole[figure], "{more:?}");
+        }
+    }
+    bench.run(&["train", "u.ron", "--out", "cut", "--evaluations", "100", "--json"]).json();
+    let resumed = bench.run(&["train", "--resume", "cut", "--evaluations", "600", "--json"]).json();
+    assert_eq!(resumed["controller_digest"], whole["controller_digest"]);
+
+    let replayed = bench.run(&["replay", "whole/controller.ron", "--json"]).json();
+    assert_eq!(replayed["mean_error"], whole["test_error"]);
+    // Without it, the training is another one.
+    bench.write("u.ron", QUICK);
+    assert_ne!(run("perfect", &[])["controller_digest"], whole["controller_digest"]);
+}
+
+#[test]
+fn it_is_explained_by_check() {
+    let bench = Bench::new();
+    with(&bench, UNCERTAINTY);
+    let text = bench.run(&["scenario", "check", "u.ron"]).stdout;
+    for part in [
+        "theta: bias Uniform(-0.01, 0.01), noise Normal(0.001), quantum 0.001, dropout of 5 % of the queries",
+        "x_dot: noise Uniform(0.02), delay 0.1 s",
+        "force: gain Uniform(0.9, 1.1), dead band 0.01, rate 500 per s, delay 0.03 s",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn what_the_plant_cannot_have_is_refused_at_its_place() {
+    let bench = Bench::new();
+    for (uncertainty, fragments) in [
+        (r#"sensors: {"thetta": ()}"#, ["has no observation `thetta`", "did you mean `theta`?"]),
+        (r#"actuators: {"theta": ()}"#, ["has no control `theta`", "it has force"]),
+        (r#"sensors: {"x": (delay_s: 0.15)}"#, ["no multiple of the control period", "u.ron:"]),
+        (
+            r#"actuators: {"force": (delay_s: 0.015)}"#,
+            ["no multiple of the integration step", "u.ron:"],
+        ),
+        (r#"sensors: {"x": (delay_s: 1e6)}"#, ["at most 4096 are allowed", "shorten the delays"]),
+    ] {
+        with(&bench, &format!("uncertainty: ({uncertainty}),\n    controller:"));
+        bench.run(&["train", "u.ron", "--out", "run"]).assert_refused(3, &fragments);
+    }
+}

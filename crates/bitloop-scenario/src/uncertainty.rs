@@ -1,0 +1,96 @@
+//! Sensors and actuators that are not perfect.
+
+use std::collections::BTreeMap;
+
+use bitloop_sim::Distribution;
+use bitloop_text::RawField;
+use serde::{Deserialize, Serialize};
+
+use crate::distribution::{one, raw_field};
+
+/// What lies between the model and the machine. Without it, observations are exact, and commands act at once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Uncertainty {
+    /// By name of the observation.
+    #[serde(default)]
+    pub sensors: BTreeMap<String, Sensor>,
+    /// By name of the control.
+    #[serde(default)]
+    pub actuators: BTreeMap<String, Actuator>,
+}
+
+impl Uncertainty {
+    /// The fields whose values have several shapes.
+    pub(crate) fn raw_fields() -> Vec<RawField> {
+        ["sensors.*.bias", "actuators.*.gain", "actuators.*.dead_band"].map(raw_field).into()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.sensors.is_empty() && self.actuators.is_empty()
+    }
+}
+
+/// How an observation is measured, at each query: bias and noise, then the quantum, then the delay, then dropouts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sensor {
+    /// A constant of each episode that is added. Default: 0.
+    #[serde(default = "zero", with = "one")]
+    pub bias: Distribution,
+    /// What is added at each query. Default: `None`.
+    #[serde(default)]
+    pub noise: Noise,
+    /// Readings are multiples of this; 0 for none, the default.
+    #[serde(default)]
+    pub quantum: f64,
+    /// Age of a reading, a whole multiple of the control period. Default: 0.
+    #[serde(default)]
+    pub delay_s: f64,
+    /// Probability that a query repeats the reading of the one before. Default: 0.
+    #[serde(default)]
+    pub dropout: f64,
+}
+
+/// White noise, in the unit of its signal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Noise {
+    /// None.
+    #[default]
+    None,
+    /// Normal, with this standard deviation.
+    Normal(f64),
+    /// Uniform, up to this on each side.
+    Uniform(f64),
+}
+
+/// How a command becomes a control: gain, then the dead band, then the limit of the rate, then the quantum, then the delay.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Actuator {
+    /// A constant factor of each episode. Default: 1.
+    #[serde(default = "unity", with = "one")]
+    pub gain: Distribution,
+    /// Commands that are closer to rest than this do nothing; a constant of each episode. Default: 0.
+    #[serde(default = "zero", with = "one")]
+    pub dead_band: Distribution,
+    /// The fastest change per second, above 0. Default: no limit.
+    #[serde(default)]
+    pub rate: Option<f64>,
+    /// Positions are multiples of this away from rest; 0 for none, the default.
+    #[serde(default)]
+    pub quantum: f64,
+    /// How long a command takes to arrive, a whole multiple of the integration step. Default: 0.
+    #[serde(default)]
+    pub delay_s: f64,
+}
+
+fn zero() -> Distribution {
+    Distribution::Fixed(0.0)
+}
+
+fn unity() -> Distribution {
+    Distribution::Fixed(1.0)
+}
