@@ -11,7 +11,7 @@ const ROUNDS_PER_KEY: usize = 4;
 const ROTATIONS: [u32; 8] = [16, 42, 12, 31, 16, 32, 24, 21];
 
 /// Makes the last word of the key schedule depend on more than the key.
-const PARITY: u64 = 0x1bd1_1bda_a9fc_1a22;
+pub const THREEFRY_PARITY: u64 = 0x1bd1_1bda_a9fc_1a22;
 
 const N_ROUNDS: usize = 20;
 
@@ -20,7 +20,7 @@ const N_ROUNDS: usize = 20;
 #[inline(always)]
 #[must_use]
 pub fn threefry(key: [u64; 2], counter: [u64; 2]) -> [u64; 2] {
-    let keys = [key[0], key[1], PARITY ^ key[0] ^ key[1]];
+    let keys = [key[0], key[1], THREEFRY_PARITY ^ key[0] ^ key[1]];
     let (mut a, mut b) = (counter[0].wrapping_add(keys[0]), counter[1].wrapping_add(keys[1]));
     let mut round = 0;
     while round < N_ROUNDS {

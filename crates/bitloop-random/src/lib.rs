@@ -17,6 +17,6 @@ mod counter;
 mod purpose;
 mod stream;
 
-pub use counter::threefry;
+pub use counter::{THREEFRY_PARITY, threefry};
 pub use purpose::Purpose;
 pub use stream::{Stream, unit_interval};

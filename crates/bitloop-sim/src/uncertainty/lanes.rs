@@ -6,7 +6,7 @@ use bitloop_plant::{
     Isa, Kernel, LaneMatrix, LaneWork, PlantLanes, Real, dispatch, for_each_block,
 };
 
-use super::noise::LaneKeys;
+use super::noise::{LaneKeys, Samples};
 use super::{Sensor, Uncertainty};
 use crate::timing::Timing;
 
@@ -26,7 +26,7 @@ impl UncertainLanes {
         Self {
             drawn: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
             memory: LaneMatrix::zeros(uncertainty.n_memory(timing), n_lanes),
-            keys: LaneKeys { first: vec![0; n_lanes], second: vec![0; n_lanes] },
+            keys: LaneKeys { first: vec![0.0; n_lanes], second: vec![0.0; n_lanes] },
         }
     }
 
@@ -50,7 +50,8 @@ impl UncertainLanes {
             return;
         }
         for (lane, [first, second]) in keys.enumerate() {
-            (self.keys.first[lane], self.keys.second[lane]) = (first, second);
+            self.keys.first[lane] = f64::from_bits(first);
+            self.keys.second[lane] = f64::from_bits(second);
         }
         dispatch(isa, Measure { sensors, lanes: self, observation, n_lanes, query });
     }
@@ -113,10 +114,11 @@ impl LaneWork for Measure<'_> {
         let UncertainLanes { drawn, memory, keys } = &mut *self.lanes;
         let stride = memory.n_lanes();
         let mut memory = memory.as_mut_slice();
+        let mut samples = Samples::new(keys, first_lane, self.query);
         for (row, sensor) in self.sensors.iter().enumerate() {
             let (of_sensor, others) = memory.split_at_mut(sensor.n_memory() * stride);
             let (place, of_sensor) = ((first_lane, self.query), (of_sensor, stride));
-            sensor.measure::<R>(place, keys, drawn.row(row), of_sensor, self.observation);
+            sensor.measure::<R>(place, &mut samples, drawn.row(row), of_sensor, self.observation);
             memory = others;
         }
         ControlFlow::Continue(())

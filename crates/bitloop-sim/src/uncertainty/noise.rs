@@ -1,10 +1,8 @@
 //! White noise over lanes: of each lane's key, by the place of the sample.
 
-use bitloop_plant::Real;
-use bitloop_random::threefry;
+use std::f64::consts::TAU;
 
-/// The most lanes of a vector.
-const MAX_LANES: usize = 32;
+use bitloop_plant::Real;
 
 /// What a sample is drawn for. Samples of other uses at the same query and channel are independent.
 #[derive(Clone, Copy)]
@@ -13,42 +11,86 @@ pub(super) enum Use {
     Dropout = 1,
 }
 
-/// The keys of lanes: the two words of each.
+/// The keys of lanes: the two words of each, as bit patterns of numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LaneKeys {
-    pub first: Vec<u64>,
-    pub second: Vec<u64>,
+    pub first: Vec<f64>,
+    pub second: Vec<f64>,
 }
 
-/// Two vectors of uniform numbers in (0, 1], for lanes from `lane` on.
-#[inline(always)]
-pub(super) fn uniform_pair<R: Real>(
-    keys: &LaneKeys,
-    lane: usize,
-    (query, channel, purpose): (u64, usize, Use),
-) -> (R, R) {
-    const { assert!(R::LANES <= MAX_LANES) };
-    let (first, second) = (&keys.first[lane..][..R::LANES], &keys.second[lane..][..R::LANES]);
-    let (mut a, mut b) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
-    let place = ((purpose as u64) << 32) | channel as u64;
-    for i in 0..R::LANES {
-        let words = threefry([first[i], second[i]], [query, place]);
-        (a[i], b[i]) = (above_zero(words[0]), above_zero(words[1]));
+/// The samples of one query, for a vector of lanes.
+pub(super) struct Samples<R: Real> {
+    key: [R::Word; 2],
+    query: u64,
+    /// The second of two normal numbers that are drawn together.
+    spare: Option<R>,
+}
+
+impl<R: Real> Samples<R> {
+    /// Those of the lanes from `lane` on.
+    #[inline(always)]
+    pub fn new(keys: &LaneKeys, lane: usize, query: u64) -> Self {
+        let word = |keys: &[f64]| R::load(&keys[lane..]).to_word();
+        Self { key: [word(&keys.first), word(&keys.second)], query, spare: None }
     }
-    (R::load(&a), R::load(&b))
+
+    /// Two uniform numbers in (0, 1].
+    #[inline(always)]
+    pub fn uniform_pair(&self, channel: usize, purpose: Use) -> (R, R) {
+        let place = ((purpose as u64) << 32) | channel as u64;
+        let [a, b] = threefry::<R>(self.key, [self.query, place]);
+        (above_zero(a), above_zero(b))
+    }
+
+    /// A standard normal number. Two are drawn at once, by the transform of Box and Muller; the second is the next that is
+    /// asked for, of whatever channel.
+    #[inline(always)]
+    pub fn normal(&mut self, channel: usize) -> R {
+        if let Some(spare) = self.spare.take() {
+            return spare;
+        }
+        let (a, b) = self.uniform_pair(channel, Use::Noise);
+        let radius = (a.ln() * -2.0).sqrt();
+        let (sin, cos) = (b * TAU).sin_cos();
+        self.spare = Some(radius * sin);
+        radius * cos
+    }
 }
 
-/// A vector of standard normal numbers, by the transform of Box and Muller.
+/// Words as numbers in (0, 1], by their upper 52 bits: exact, and without a conversion of integers, which few vectors have.
 #[inline(always)]
-pub(super) fn normal<R: Real>(keys: &LaneKeys, lane: usize, place: (u64, usize, Use)) -> R {
-    let (a, b) = uniform_pair::<R>(keys, lane, place);
-    let radius = (a.ln() * -2.0).sqrt();
-    radius * (b * std::f64::consts::TAU).cos()
-}
-
-/// A word as a number in (0, 1], by its upper 52 bits: exact, and without a conversion of integers, which few vectors have.
-#[inline(always)]
-fn above_zero(word: u64) -> f64 {
+fn above_zero<R: Real>(word: R::Word) -> R {
     const ONE: u64 = 0x3ff0_0000_0000_0000;
-    2.0 - f64::from_bits(ONE | (word >> 12))
+    let from_one = R::from_word(R::word_or(R::word_splat(ONE), R::word_shr::<12>(word)));
+    R::splat(2.0) - from_one
+}
+
+/// [`bitloop_random::threefry`] over lanes.
+#[inline(always)]
+fn threefry<R: Real>(key: [R::Word; 2], counter: [u64; 2]) -> [R::Word; 2] {
+    let parity = R::word_splat(bitloop_random::THREEFRY_PARITY);
+    let keys = [key[0], key[1], R::word_xor(parity, R::word_xor(key[0], key[1]))];
+    let add = |word, value| R::word_add(word, R::word_splat(value));
+    let mut words = [add(keys[0], counter[0]), add(keys[1], counter[1])];
+    for (injection, n_before) in (1_u64..).zip(0..5_usize) {
+        words = if injection % 2 == 1 {
+            let words = round::<R, 42, 22>(round::<R, 16, 48>(words));
+            round::<R, 31, 33>(round::<R, 12, 52>(words))
+        } else {
+            let words = round::<R, 32, 32>(round::<R, 16, 48>(words));
+            round::<R, 21, 43>(round::<R, 24, 40>(words))
+        };
+        let (first, second) = (keys[(n_before + 1) % 3], keys[(n_before + 2) % 3]);
+        words = [R::word_add(words[0], first), add(R::word_add(words[1], second), injection)];
+    }
+    words
+}
+
+/// A round with a rotation by `LEFT`, which is 64 less `RIGHT`.
+#[inline(always)]
+fn round<R: Real, const LEFT: u32, const RIGHT: u32>([a, b]: [R::Word; 2]) -> [R::Word; 2] {
+    const { assert!(LEFT + RIGHT == 64) };
+    let sum = R::word_add(a, b);
+    let rotated = R::word_or(R::word_shl::<LEFT>(b), R::word_shr::<RIGHT>(b));
+    [sum, R::word_xor(rotated, sum)]
 }

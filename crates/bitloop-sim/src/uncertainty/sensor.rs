@@ -2,7 +2,7 @@
 
 use bitloop_plant::{LaneMatrix, Real};
 
-use super::noise::{LaneKeys, Use, normal, uniform_pair};
+use super::noise::{Samples, Use};
 use crate::distribution::Distribution;
 
 /// White noise of a sensor, in the unit of its observation: a new sample at each query.
@@ -85,21 +85,20 @@ impl Sensor {
     pub(super) fn measure<R: Real>(
         &self,
         (lane, query): (usize, u64),
-        keys: &LaneKeys,
+        samples: &mut Samples<R>,
         bias: &[f64],
         (memory, stride): (&mut [f64], usize),
         observation: &mut LaneMatrix,
     ) {
-        let place = (query, self.observation, Use::Noise);
         let row = &mut observation.row_mut(self.observation)[lane..];
         let mut reading = R::load(row) + R::load(&bias[lane..]);
         match self.noise {
             Noise::None => {}
             Noise::Normal { standard_deviation } => {
-                reading += normal::<R>(keys, lane, place) * standard_deviation;
+                reading += samples.normal(self.observation) * standard_deviation;
             }
             Noise::Uniform { half_width } => {
-                let (uniform, _) = uniform_pair::<R>(keys, lane, place);
+                let (uniform, _) = samples.uniform_pair(self.observation, Use::Noise);
                 reading += (uniform * 2.0 - 1.0) * half_width;
             }
         }
@@ -123,8 +122,7 @@ impl Sensor {
         if self.dropout > 0.0 {
             let held = &mut memory[delay * stride + lane..];
             if query > 0 {
-                let place = (query, self.observation, Use::Dropout);
-                let (uniform, _) = uniform_pair::<R>(keys, lane, place);
+                let (uniform, _) = samples.uniform_pair(self.observation, Use::Dropout);
                 let is_dropped = uniform.le(R::splat(self.dropout));
                 reading = R::select(is_dropped, R::load(held), reading);
             }

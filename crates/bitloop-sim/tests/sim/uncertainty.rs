@@ -31,6 +31,7 @@ fn much() -> Uncertainty {
                 dropout: 0.3,
                 ..sensor(0)
             },
+            Sensor { noise: noise(0.01), ..sensor(2) },
             Sensor {
                 noise: Noise::Uniform { half_width: 0.05 },
                 delay: 3,
@@ -55,7 +56,7 @@ fn much() -> Uncertainty {
 fn little() -> Uncertainty {
     let mut little = much();
     little.sensors[0].delay = 0;
-    little.sensors[2] = Sensor { delay: 1, dropout: 0.05, ..little.sensors[2] };
+    little.sensors[3] = Sensor { delay: 1, dropout: 0.05, ..little.sensors[3] };
     little.actuators[0].delay = 3;
     little
 }
@@ -87,6 +88,7 @@ impl Plain {
 
     fn read(&mut self, query: u64, truth: &[f64]) -> Vec<f64> {
         let mut read = truth.to_vec();
+        let mut spare = None;
         for (i, sensor) in self.uncertainty.sensors.clone().into_iter().enumerate() {
             let channel = sensor.observation;
             let mut reading = truth[channel] + self.drawn[i];
@@ -94,7 +96,12 @@ impl Plain {
             reading += match sensor.noise {
                 Noise::None => 0.0,
                 Noise::Normal { standard_deviation } => {
-                    (Real::ln(a) * -2.0).sqrt() * Real::cos(b * TAU) * standard_deviation
+                    let normal = spare.take().unwrap_or_else(|| {
+                        let radius = (Real::ln(a) * -2.0).sqrt();
+                        spare = Some(radius * Real::sin(b * TAU));
+                        radius * Real::cos(b * TAU)
+                    });
+                    normal * standard_deviation
                 }
                 Noise::Uniform { half_width } => (a * 2.0 - 1.0) * half_width,
             };
