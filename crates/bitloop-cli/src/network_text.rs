@@ -20,6 +20,9 @@ pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
     for layer in network.layers() {
         let _ = write!(text, " -> {} {:?}", layer.units, layer.activation);
     }
+    if network.is_direct() {
+        text.push_str(", and directly");
+    }
     text
 }
 

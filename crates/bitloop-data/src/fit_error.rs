@@ -13,6 +13,9 @@ pub enum FitError {
     /// The network has a memory, but examples have no order in time.
     #[error("expected a feed-forward network, found one with a memory")]
     Memory,
+    /// The output layer is fed inputs beside the outputs of the layer before it.
+    #[error("examples are fitted layer by layer: use a network without a direct path")]
+    DirectPath,
     /// The network has other inputs or outputs than the examples.
     #[error(
         "the examples have {} inputs and {} outputs, the network {} and {}",
@@ -52,6 +55,9 @@ pub(crate) fn check_fit(network: &Network, examples: &Examples) -> Result<(), Fi
     let has_feedback = network.layers().iter().any(|layer| layer.feedback != Feedback::None);
     if has_feedback || network.window() != 1 {
         return Err(FitError::Memory);
+    }
+    if network.n_direct() > 0 {
+        return Err(FitError::DirectPath);
     }
     let expected = [examples.n_inputs(), examples.n_outputs()];
     let found = [network.n_inputs(), network.n_outputs()];

@@ -88,6 +88,9 @@ pub(crate) fn shape(portable: &Portable) -> String {
         };
         let _ = write!(text, " -> {} {}{feedback}", layer.n_neurons, layer.activation.name());
     }
+    if network.n_direct() > 0 {
+        text.push_str(", the inputs also straight to the last layer");
+    }
     let weights = match &portable.weights {
         Weights::Codes(codes) => format!("{} weights of {} bits", codes.codes.len(), codes.bits),
         Weights::Real(values) => format!("{} real weights", values.len()),

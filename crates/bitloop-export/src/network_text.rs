@@ -15,6 +15,8 @@ const MAX_ON_STACK: usize = 1 << 15;
 pub(crate) struct LayerCall {
     /// Numbers that it is fed, feedback apart.
     pub n_fed: usize,
+    /// How many of them are what the first layer is fed, after the outputs of the layer before.
+    pub n_direct: usize,
     /// Weights of a neuron for its layer's own past.
     pub n_back: usize,
     /// Whether each neuron sees its own past alone.
@@ -31,10 +33,11 @@ pub(crate) struct LayerCall {
 
 /// The layers of a network in order.
 pub(crate) fn layer_calls(network: &Network) -> Vec<LayerCall> {
-    let mut n_fed = network.n_inputs() * network.window();
+    let (mut n_fed, mut n_direct) = (network.n_seen(), 0);
+    let n_layers = network.layers().len();
     let (mut first_weight, mut memory) = (0, 0);
     let mut calls = Vec::new();
-    for layer in network.layers() {
+    for (index, layer) in network.layers().iter().enumerate() {
         let n_neurons = layer.n_neurons;
         let (n_back, own) = match layer.feedback {
             Feedback::None => (0, false),
@@ -44,6 +47,7 @@ pub(crate) fn layer_calls(network: &Network) -> Vec<LayerCall> {
         let has_memory = n_back > 0;
         calls.push(LayerCall {
             n_fed,
+            n_direct,
             n_back,
             own,
             n_neurons,
@@ -53,7 +57,8 @@ pub(crate) fn layer_calls(network: &Network) -> Vec<LayerCall> {
         });
         memory += if has_memory { n_neurons } else { 0 };
         first_weight += n_neurons * (1 + n_fed + n_back);
-        n_fed = n_neurons;
+        n_direct = if index + 2 == n_layers { network.n_direct() } else { 0 };
+        n_fed = n_neurons + n_direct;
     }
     calls
 }
@@ -88,9 +93,10 @@ pub(crate) fn check_size(portable: &Portable) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// The most neurons of a layer.
+/// The most numbers that a layer is fed by the one before, or that the last one gives.
 pub(crate) fn widest(network: &Network) -> usize {
-    network.layers().iter().map(|layer| layer.n_neurons).max().unwrap_or(1)
+    let fed = layer_calls(network).into_iter().skip(1).map(|call| call.n_fed);
+    fed.chain([network.n_outputs()]).max().unwrap_or(1)
 }
 
 /// Whether a layer has this transfer function.

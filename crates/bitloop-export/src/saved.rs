@@ -125,6 +125,8 @@ fn network(shape: &file::Network, n_inputs: usize) -> Result<Network, ExportErro
         activation: layer.activation,
         feedback: shape.feedback(index),
     });
-    Network::new(n_inputs, shape.window() as usize, layers.collect())
-        .map_err(|error| ExportError::refused(error.to_string(), "was the file edited by hand?"))
+    let network = Network::new(n_inputs, shape.window() as usize, layers.collect());
+    let network =
+        if shape.is_direct() { network.and_then(Network::with_direct_path) } else { network };
+    network.map_err(|error| ExportError::refused(error.to_string(), "was the file edited by hand?"))
 }

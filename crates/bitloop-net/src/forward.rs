@@ -34,10 +34,11 @@ impl Network {
         self.n_inputs() + self.n_outputs() + self.n_memory() + self.n_scratch()
     }
 
-    /// Rows of working memory: the window of inputs if it holds past ones, and the outputs of every layer.
+    /// Rows of working memory: the window of inputs if it holds past ones, and the outputs of every layer. What is fed
+    /// directly is copied behind the outputs that it is fed with, so that one sum runs over both.
     fn n_scratch(&self) -> usize {
         let window = if self.window() > 1 { self.window() * self.n_inputs() } else { 0 };
-        window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>()
+        window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>() + self.n_direct()
     }
 
     /// Answers one query in lanes `0..n_lanes`: reads `lanes.input`, writes `lanes.output`, updates `lanes.memory`.
@@ -103,13 +104,16 @@ fn block<R: Real>(network: &Network, weights: &[f64], lanes: &mut SignalLanes, l
         slide_window::<R>(input, past, window, n_inputs, stride, lane);
         (fed, scratch, memory_rest) = (window, rest, memory_of_layers);
     }
+    let seen = fed;
     let mut weights_rest = weights;
-    for (n_fed, layer) in network.fed_layers() {
+    for (index, (n_fed, layer)) in network.fed_layers().enumerate() {
         let per_neuron = n_weights_of(n_fed, layer);
         let (of_layer, others) = weights_rest.split_at(layer.n_neurons * per_neuron);
         let (past, memory_of_others) = memory_rest.split_at_mut(n_memory_of(layer) * stride);
-        let (outputs, free) = scratch.split_at_mut(layer.n_neurons * stride);
+        let n_beside = network.n_beside(index);
+        let (outputs, free) = scratch.split_at_mut((layer.n_neurons + n_beside) * stride);
         neurons::<R>(layer, n_fed, of_layer, fed, past, outputs, stride, lane);
+        copy_rows::<R>(seen, &mut outputs[layer.n_neurons * stride..], n_beside, stride, lane);
         // The past outputs may be overwritten only after the whole layer has read them.
         copy_rows::<R>(outputs, past, n_memory_of(layer), stride, lane);
         (weights_rest, memory_rest, fed, scratch) = (others, memory_of_others, outputs, free);

@@ -57,7 +57,8 @@ impl Layer {
 /// ```
 /// where `o_i` are the outputs of the layer before (for the first one: the inputs at the last `window` queries, newest
 /// first), and the last sum runs over this layer's outputs at the previous query, all of them or neuron j's alone. What
-/// was before the first query is 0.
+/// was before the first query is 0. With a direct path, the output layer is fed what the first one is too, after the outputs
+/// of the layer before it, so that a linear law needs no hidden units and these only bend it.
 ///
 /// Weights: layer by layer; within it neuron by neuron; of neuron j first the bias, then the weights of its inputs in
 /// order, then those of its feedback in order. Products are summed in this order, each fused with its sum.
@@ -66,6 +67,7 @@ pub struct Network {
     n_inputs: usize,
     window: usize,
     layers: Vec<Layer>,
+    is_direct: bool,
 }
 
 /// Why a network cannot be made.
@@ -74,6 +76,9 @@ pub enum ShapeError {
     /// No inputs, no layers, no window, or a layer without neurons.
     #[error("a network needs at least one {0}")]
     Empty(&'static str),
+    /// A direct path without a hidden layer beside it.
+    #[error("a direct path needs a hidden layer beside it: without one, all paths are direct")]
+    NothingBeside,
     /// More weights than [`MAX_WEIGHTS`].
     #[error("a network may have at most {MAX_WEIGHTS} weights")]
     TooLarge,
@@ -109,7 +114,22 @@ impl Network {
                 .ok_or(ShapeError::TooLarge)?;
             n_fed = layer.n_neurons;
         }
-        Ok(Self { n_inputs, window, layers })
+        Ok(Self { n_inputs, window, layers, is_direct: false })
+    }
+
+    /// The same network, the output layer of which is also fed what the first layer is.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if there is no hidden layer, or the weights become too many.
+    pub fn with_direct_path(self) -> Result<Self, ShapeError> {
+        if self.layers.len() < 2 {
+            return Err(ShapeError::NothingBeside);
+        }
+        let more = self.n_seen().checked_mul(self.n_outputs()).ok_or(ShapeError::TooLarge)?;
+        if more.saturating_add(self.n_weights()) > MAX_WEIGHTS {
+            return Err(ShapeError::TooLarge);
+        }
+        Ok(Self { is_direct: true, ..self })
     }
 
     /// How many inputs the network is given at each query.
@@ -128,6 +148,18 @@ impl Network {
     #[must_use]
     pub fn layers(&self) -> &[Layer] {
         &self.layers
+    }
+
+    /// How many numbers the first layer is fed: each input at each query of the window.
+    #[must_use]
+    pub const fn n_seen(&self) -> usize {
+        self.n_inputs * self.window
+    }
+
+    /// How many of them the output layer is fed too, after the outputs of the layer before it.
+    #[must_use]
+    pub const fn n_direct(&self) -> usize {
+        if self.is_direct { self.n_seen() } else { 0 }
     }
 
     /// How many outputs the network has.
@@ -157,7 +189,7 @@ impl Network {
         match output.activation {
             Activation::Tanh => Some((-1.0, 1.0)),
             Activation::Logistic => Some((0.0, 1.0)),
-            Activation::Linear if before.activation == Activation::Linear => None,
+            Activation::Linear if before.activation == Activation::Linear || self.is_direct => None,
             Activation::Linear => {
                 // Each neuron before it answers with 1 at most; the bias has a constant 1, and feedback adds its own.
                 let n_fed = before.n_neurons + 1;
@@ -167,10 +199,19 @@ impl Network {
         }
     }
 
+    /// How many numbers the next layer is fed beside the outputs of the layer at an index.
+    pub(crate) fn n_beside(&self, layer_index: usize) -> usize {
+        if layer_index + 2 == self.layers.len() { self.n_direct() } else { 0 }
+    }
+
     /// The layers, each with the number of inputs that it is fed, feedback apart.
     pub(crate) fn fed_layers(&self) -> impl Iterator<Item = (usize, &Layer)> {
-        let first = self.n_inputs * self.window;
-        let fed = std::iter::once(first).chain(self.layers.iter().map(|layer| layer.n_neurons));
+        let fed = std::iter::once(self.n_seen()).chain(
+            self.layers
+                .iter()
+                .enumerate()
+                .map(|(index, layer)| layer.n_neurons + self.n_beside(index)),
+        );
         fed.zip(&self.layers)
     }
 }

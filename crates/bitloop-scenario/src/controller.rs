@@ -5,9 +5,13 @@ use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// The controller to train. Other kinds (linear feedback) will be further choices.
+use crate::network::is_false;
+
+/// The controller to train.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ControllerSpec {
+    /// Linear feedback: a network without hidden layers.
+    Linear,
     /// A multi-layer perceptron without memory.
     FeedForward(FeedForward),
     /// A multi-layer perceptron whose hidden layers remember their last outputs.
@@ -20,6 +24,7 @@ impl ControllerSpec {
     /// Units of each hidden layer, from the input on.
     pub fn hidden(&self) -> &[u32] {
         match self {
+            ControllerSpec::Linear => &[],
             ControllerSpec::FeedForward(network) => &network.hidden,
             ControllerSpec::Recurrent(network) => &network.hidden,
             ControllerSpec::TappedDelay(network) => &network.hidden,
@@ -29,6 +34,7 @@ impl ControllerSpec {
     /// Activation of the hidden layers.
     pub fn hidden_activation(&self) -> &LayerActivations {
         match self {
+            ControllerSpec::Linear => &LayerActivations::Same(Activation::Tanh),
             ControllerSpec::FeedForward(network) => &network.hidden_activation,
             ControllerSpec::Recurrent(network) => &network.hidden_activation,
             ControllerSpec::TappedDelay(network) => &network.hidden_activation,
@@ -38,9 +44,20 @@ impl ControllerSpec {
     /// Activation of the output layer.
     pub fn output_activation(&self) -> Activation {
         match self {
+            ControllerSpec::Linear => Activation::Linear,
             ControllerSpec::FeedForward(network) => network.output_activation,
             ControllerSpec::Recurrent(network) => network.output_activation,
             ControllerSpec::TappedDelay(network) => network.output_activation,
+        }
+    }
+
+    /// Whether the output layer is fed the inputs too.
+    pub fn is_direct(&self) -> bool {
+        match self {
+            ControllerSpec::Linear => false,
+            ControllerSpec::FeedForward(network) => network.direct,
+            ControllerSpec::Recurrent(network) => network.direct,
+            ControllerSpec::TappedDelay(network) => network.direct,
         }
     }
 }
@@ -59,6 +76,10 @@ pub struct FeedForward {
     /// [-1, 1] times its scale.
     #[serde(default = "linear")]
     pub output_activation: Activation,
+    /// Whether the output layer sees what the first layer does, beside the hidden units, so that these only bend a linear
+    /// law. Default: no.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub direct: bool,
 }
 
 /// A recurrent network: each hidden layer is also fed its own outputs at the query before, one control
@@ -77,6 +98,10 @@ pub struct Recurrent {
     /// Activation of the output layer, which has no feedback. Default: `Linear`.
     #[serde(default = "linear")]
     pub output_activation: Activation,
+    /// Whether the output layer sees what the first layer does, beside the hidden units, so that these only bend a linear
+    /// law. Default: no.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub direct: bool,
 }
 
 /// A feed-forward network over a window of the last observations, newest first; what was before the
@@ -95,6 +120,10 @@ pub struct TappedDelay {
     /// Activation of the output layer. Default: `Linear`.
     #[serde(default = "linear")]
     pub output_activation: Activation,
+    /// Whether the output layer sees what the first layer does, beside the hidden units, so that these only bend a linear
+    /// law. Default: no.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub direct: bool,
 }
 
 fn full() -> Feedback {

@@ -20,8 +20,13 @@ const MOST_QUERIES: u32 = 1000;
 impl ControllerSpec {
     /// Checks sizes and lists.
     pub(crate) fn check(&self) -> Checked {
+        if self.is_direct() && self.hidden().is_empty() {
+            return Err(no_hidden_beside("controller.direct"));
+        }
         match self {
-            ControllerSpec::FeedForward(_) => self.check_layers(1, Feedback::None),
+            ControllerSpec::Linear | ControllerSpec::FeedForward(_) => {
+                self.check_layers(1, Feedback::None)
+            }
             ControllerSpec::Recurrent(network) => {
                 if network.hidden.is_empty() {
                     let message = "a recurrent network without hidden layers remembers nothing";
@@ -79,6 +84,12 @@ pub(crate) fn check_hidden(
         )),
         _ => Ok(()),
     }
+}
+
+/// A direct path in a network without hidden layers, in a scenario or saved.
+pub(crate) fn no_hidden_beside(path: &str) -> Problem {
+    let message = "a direct path needs a hidden layer beside it: without one, all paths are direct";
+    Problem::new(path, message, "leave it out, or add a layer, for instance hidden: [5]")
 }
 
 /// The feedback of a recurrent network, in a scenario or saved.

@@ -57,6 +57,10 @@ impl SavedController {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"bitloop controller 1\n");
         hasher.update(&(self.inputs.len() as u64).to_le_bytes());
+        // One byte where there is a direct path.
+        if self.network.is_direct() {
+            hasher.update(&[3]);
+        }
         // One byte for the kind of network, then what that kind needs to say.
         match &self.network {
             Network::FeedForward { .. } => hasher.update(&[0]),

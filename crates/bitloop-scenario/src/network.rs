@@ -13,7 +13,13 @@ pub struct Layer {
     pub activation: Activation,
 }
 
-/// The shape of a trained network. Other kinds (linear feedback) will be further choices.
+/// Skipped in serialization, so that what is older than a field keeps its digest.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// The shape of a trained network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Network {
@@ -21,6 +27,9 @@ pub enum Network {
     FeedForward {
         /// Hidden layers, then the output layer; its units are the controller's outputs.
         layers: Vec<Layer>,
+        /// Whether the output layer sees what the first one does, beside the layer before it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        direct: bool,
     },
     /// As feed-forward, and each hidden layer also sees its own outputs at the query before, which
     /// are 0 at the first query of an episode.
@@ -29,6 +38,9 @@ pub enum Network {
         feedback: Feedback,
         /// One hidden layer or more, then the output layer, which has no feedback.
         layers: Vec<Layer>,
+        /// Whether the output layer sees what the first one does, beside the layer before it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        direct: bool,
     },
     /// As feed-forward, but the first layer sees the inputs of the last queries, newest first; those
     /// before the first query of an episode are 0.
@@ -37,6 +49,9 @@ pub enum Network {
         window: u32,
         /// Hidden layers, then the output layer.
         layers: Vec<Layer>,
+        /// Whether the output layer sees what the first one does, beside the layer before it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        direct: bool,
     },
 }
 
@@ -44,7 +59,7 @@ impl Network {
     /// Layers in order, the output layer last.
     pub fn layers(&self) -> &[Layer] {
         match self {
-            Network::FeedForward { layers }
+            Network::FeedForward { layers, .. }
             | Network::Recurrent { layers, .. }
             | Network::TappedDelay { layers, .. } => layers,
         }
@@ -62,8 +77,19 @@ impl Network {
     /// network alone.
     pub fn feedback(&self, layer_index: usize) -> Feedback {
         match self {
-            Network::Recurrent { feedback, layers } if layer_index + 1 < layers.len() => *feedback,
+            Network::Recurrent { feedback, layers, .. } if layer_index + 1 < layers.len() => {
+                *feedback
+            }
             _ => Feedback::None,
+        }
+    }
+
+    /// Whether the output layer sees what the first one does, beside the layer before it.
+    pub fn is_direct(&self) -> bool {
+        match self {
+            Network::FeedForward { direct, .. }
+            | Network::Recurrent { direct, .. }
+            | Network::TappedDelay { direct, .. } => *direct,
         }
     }
 
@@ -71,7 +97,11 @@ impl Network {
     pub fn n_weights(&self, n_inputs: usize) -> u64 {
         let n_seen = (n_inputs as u64).saturating_mul(u64::from(self.window()));
         let layers = self.layers().iter().enumerate();
-        count_weights(n_seen, layers.map(|(index, layer)| (layer.units, self.feedback(index))))
+        let n_weights =
+            count_weights(n_seen, layers.map(|(index, layer)| (layer.units, self.feedback(index))));
+        let n_outputs = self.layers().last().map_or(0, |layer| u64::from(layer.units));
+        let n_direct = if self.is_direct() { n_seen.saturating_mul(n_outputs) } else { 0 };
+        n_weights.saturating_add(n_direct)
     }
 }
 

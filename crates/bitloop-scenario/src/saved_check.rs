@@ -4,7 +4,7 @@ use bitloop_text::Problem;
 
 use crate::{
     check::{check_above_zero, check_name},
-    controller_check::{check_feedback, check_window},
+    controller_check::{check_feedback, check_window, no_hidden_beside},
     network::Network,
     saved::{Codes, SavedController, Weights},
     simulation::whole_ratio,
@@ -72,6 +72,9 @@ impl SavedController {
             Network::Recurrent { .. } if layers.len() < 2 => {
                 let message = "a recurrent network without hidden layers remembers nothing";
                 return Err(Problem::new("network.layers", message, EDITED));
+            }
+            _ if self.network.is_direct() && layers.len() < 2 => {
+                return Err(no_hidden_beside("network.direct"));
             }
             Network::FeedForward { .. } => {}
             Network::Recurrent { feedback, .. } => check_feedback("network.feedback", feedback)?,

@@ -12,6 +12,9 @@ pub enum Start {
     /// The weights of a saved controller of the same shape and signals, rounded to the grid of the trainer; its path starts
     /// at the folder of the scenario.
     FromController(String),
+    /// The gains of the linear-quadratic regulator that is best on the training episodes, rounded to the grid of the trainer:
+    /// for linear feedback, or for a direct path beside hidden units that count nothing at first.
+    FromLqr,
     /// The weights of a saved model of the same shape and columns.
     FromModel(String),
 }
@@ -25,7 +28,7 @@ impl Start {
     /// The path of the file, if there is one.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Self::Random => None,
+            Self::Random | Self::FromLqr => None,
             Self::FromController(path) | Self::FromModel(path) => Some(path),
         }
     }
@@ -37,6 +40,11 @@ impl Start {
                 "start",
                 "a controller cannot start from a model",
                 "use `FromController`",
+            )),
+            Self::FromLqr if !is_of_plant => Err(Problem::new(
+                "start",
+                "a network on examples has no plant to be regulated",
+                "use `FromModel`, or leave `start` out",
             )),
             Self::FromController(_) if !is_of_plant => Err(Problem::new(
                 "start",

@@ -11,7 +11,7 @@ use bitloop_blm::{
 };
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::preset::Preset;
+use crate::{network::is_false, preset::Preset};
 
 /// Settings of telescopic BLM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,12 +94,6 @@ impl Default for TelescopicBlm {
 /// Skipped in serialization, so that scenarios older than the field `candidates` keep their digests.
 fn are_single_flips(candidates: &Candidates) -> bool {
     *candidates == Candidates::SingleFlips
-}
-
-/// Skipped in serialization, so that scenarios older than a field keep their digests.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// The settings as the file gives them; what is left out follows from the preset and from the others.

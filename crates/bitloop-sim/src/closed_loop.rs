@@ -92,6 +92,15 @@ impl ClosedLoop {
         Ok(Self { uncertainty, switches, ..self })
     }
 
+    /// The same loop with other channels between plant and controller.
+    ///
+    /// # Errors
+    /// As [`ClosedLoop::new`].
+    pub fn with_interface(&self, interface: Interface) -> Result<Self, SimError> {
+        Self::new(self.plant.clone(), self.timing, self.integrator, interface, self.failure_cost)?
+            .with_uncertainty(self.uncertainty.clone())
+    }
+
     /// The plant.
     #[must_use]
     pub fn plant(&self) -> &PlantHandle {

@@ -57,6 +57,35 @@ impl Interface {
         }
     }
 
+    /// The weights of a linear layer between these channels that commands u = b - K y, with u and y in the plant's units;
+    /// `gains: [n_outputs][n_inputs]` are K, `offsets: [n_outputs]` are b.
+    ///
+    /// ```text
+    /// the layer sees (y - c) / s and gives (u - C) / S
+    /// weight of input j:  -K_ij s_j / S_i
+    /// bias:               (b_i - sum_j K_ij c_j - C_i) / S_i
+    /// ```
+    ///
+    /// # Panics
+    /// If there are other numbers of gains or offsets.
+    #[must_use]
+    pub fn linear_weights(&self, gains: &[f64], offsets: &[f64]) -> Vec<f64> {
+        let n_inputs = self.inputs.len();
+        assert_eq!(
+            (gains.len(), offsets.len()),
+            (n_inputs * self.outputs.len(), self.outputs.len())
+        );
+        let mut weights = Vec::with_capacity(gains.len() + offsets.len());
+        for ((output, row), offset) in self.outputs.iter().zip(gains.chunks(n_inputs)).zip(offsets)
+        {
+            let inputs = || self.inputs.iter().zip(row);
+            let at_center: f64 = inputs().map(|(input, gain)| -gain * input.center).sum();
+            weights.push((offset + at_center - output.center) / output.scale);
+            weights.extend(inputs().map(|(input, gain)| -gain * input.scale / output.scale));
+        }
+        weights
+    }
+
     /// Checks that each channel is one of the plant's, and its numbers are valid.
     pub(crate) fn check(&self, description: &Description) -> Result<(), SimError> {
         let fault =

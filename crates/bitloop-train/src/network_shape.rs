@@ -16,13 +16,16 @@ pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) 
         activation: controller.output_activation(),
     };
     let layers = hidden.chain([output]).collect();
+    let direct = controller.is_direct();
     match controller {
-        file::ControllerSpec::FeedForward(_) => file::Network::FeedForward { layers },
+        file::ControllerSpec::Linear | file::ControllerSpec::FeedForward(_) => {
+            file::Network::FeedForward { layers, direct }
+        }
         file::ControllerSpec::Recurrent(spec) => {
-            file::Network::Recurrent { feedback: spec.feedback, layers }
+            file::Network::Recurrent { feedback: spec.feedback, layers, direct }
         }
         file::ControllerSpec::TappedDelay(spec) => {
-            file::Network::TappedDelay { window: spec.window, layers }
+            file::Network::TappedDelay { window: spec.window, layers, direct }
         }
     }
 }
@@ -34,7 +37,8 @@ pub(crate) fn network(shape: &file::Network, n_inputs: usize) -> Result<Network,
         activation: layer.activation,
         feedback: shape.feedback(index),
     });
-    Ok(Network::new(n_inputs, shape.window() as usize, layers.collect())?)
+    let network = Network::new(n_inputs, shape.window() as usize, layers.collect())?;
+    Ok(if shape.is_direct() { network.with_direct_path()? } else { network })
 }
 
 #[cfg(test)]
@@ -68,6 +72,21 @@ mod tests {
         }
         let (_, network) = networks("FeedForward(hidden: [5, 3])");
         assert_eq!(network.n_memory(), 0);
+    }
+
+    #[test]
+    fn a_direct_path_goes_beside_the_hidden_units() {
+        let (shape, network) = networks("FeedForward(hidden: [5], direct: true)");
+        assert_eq!((network.n_weights(), network.n_direct()), (5 * 3 + 1 + 5 + 2, 2));
+        assert!(shape.is_direct());
+        let (_, network) = networks("TappedDelay(window: 4, hidden: [5], direct: true)");
+        assert_eq!(network.n_direct(), 8);
+        networks("Recurrent(hidden: [5, 3], direct: true)");
+    }
+
+    #[test]
+    fn linear_feedback_is_a_network_without_hidden_layers() {
+        assert_eq!(networks("Linear"), networks("FeedForward(hidden: [])"));
     }
 
     #[test]

@@ -48,6 +48,11 @@ fn a_new_plant_builds_tests_trains_and_replays_in_c_and_in_rust_to_the_same_bits
     build(&bench, "c plant", "make", &["-s"]);
     assert!(build(&bench, "c plant", "make", &["-s", "test"]).contains("ok: "));
     let in_c = train_and_replay(&bench, "c plant");
+    // Its scenario is the one that is written for any plant.
+    let library = "c plant/two-words.so";
+    let written = bench.run(&["scenario", "new", library, "--out", "c plant/first.ron"]);
+    assert_eq!(written.code, Some(0), "{written:?}");
+    assert_eq!(bench.read("c plant/first.ron"), bench.read("c plant/scenario.ron"));
     let info = bench.run(&["plant", "info", "c plant/two-words.so"]);
     assert!(info.stdout.starts_with("two-words: "), "{info:?}");
 

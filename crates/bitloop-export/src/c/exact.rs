@@ -178,8 +178,18 @@ fn layer_text(index: usize, call: &LayerCall, n_window: usize) -> String {
     let past =
         call.memory.map_or("0".to_owned(), |at| format!("state->memory + {}", n_window + at));
     let n = call.n_neurons;
-    let mut text = format!(
-        "    layer(weights + {}, {}, {from}, {}, {}, {past}, {n}, {to});\n",
+    let mut text = String::new();
+    if call.n_direct > 0 {
+        let n_before = call.n_fed - call.n_direct;
+        let _ = writeln!(
+            text,
+            "    memcpy({from} + {n_before}, x, {} * sizeof *x); /* the direct path */",
+            call.n_direct
+        );
+    }
+    let _ = writeln!(
+        text,
+        "    layer(weights + {}, {}, {from}, {}, {}, {past}, {n}, {to});",
         call.first_weight,
         call.n_fed,
         call.n_back,

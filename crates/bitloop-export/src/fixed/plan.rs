@@ -83,6 +83,10 @@ impl Plan {
                 hint,
             ));
         };
+        if network.n_direct() > 0 {
+            let message = "a direct path from inputs to outputs is not for fixed point";
+            return Err(ExportError::refused(message, "export to c"));
+        }
         let calls = layer_calls(network);
         check_sums(codes, &calls)?;
         let mut notes = Vec::new();

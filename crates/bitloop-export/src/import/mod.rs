@@ -4,7 +4,6 @@
 //! scenario, as a trained one is, and once more with the weights as they were given: the difference is what rounding costs.
 
 mod error;
-mod gain;
 mod npy;
 
 use std::sync::atomic::Ordering;
@@ -146,7 +145,12 @@ fn weights_of(given: &Given, training: &ClosedLoopTraining) -> Result<Vec<f64>, 
                     "give a row for each control, a column for each observation of the scenario",
                 ));
             }
-            gain::weights(&array.values, training.task.setup.closed_loop.interface())
+            training
+                .task
+                .setup
+                .closed_loop
+                .interface()
+                .linear_weights(&array.values, &vec![0.0; n_outputs])
         }
     };
     match weights.iter().position(|weight| !weight.is_finite()) {
@@ -160,7 +164,7 @@ fn weights_of(given: &Given, training: &ClosedLoopTraining) -> Result<Vec<f64>, 
 
 fn no_linear(what: &str) -> ImportError {
     let message = format!("a linear gain needs a network {what}");
-    ImportError::refused(message, "write `controller: FeedForward(hidden: [])` in the scenario")
+    ImportError::refused(message, "write `controller: Linear` in the scenario")
 }
 
 /// The nearest codes; a weight beyond the grid is refused, since it would change the controller.

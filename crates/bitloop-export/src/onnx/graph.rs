@@ -22,8 +22,12 @@ pub fn graph(portable: &Portable, name: &str) -> Graph {
         memory.push(builder.slice(&x, 0, n_past_inputs));
     }
     let weights = portable.weights.values();
+    let seen = x.clone();
     for call in layer_calls(network) {
         let n = call.n_neurons;
+        if call.n_direct > 0 {
+            x = builder.concat(vec![x, seen.clone()]);
+        }
         let per_neuron = 1 + call.n_fed + call.n_back;
         let own = &weights[call.first_weight..][..n * per_neuron];
         // Columns of neurons: weight `row` of each.

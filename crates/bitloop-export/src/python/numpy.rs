@@ -109,8 +109,14 @@ fn layers(portable: &Portable) -> String {
             "        self.window = np.concatenate([x, self.window])[:{n_window}]\n        x = self.window"
         );
     }
+    if network.n_direct() > 0 {
+        text += "        seen = x\n";
+    }
     for call in layer_calls(network) {
         let n = call.n_neurons;
+        if call.n_direct > 0 {
+            text += "        x = np.concatenate([x, seen])\n";
+        }
         let n_weights = n * (1 + call.n_fed + call.n_back);
         let (first, end) = (call.first_weight, call.first_weight + n_weights);
         let past = call.memory.map(|at| format!("self.memory[{at}:{}]", at + n));

@@ -105,6 +105,15 @@ fn step(portable: &Portable) -> String {
         let n_weights = n * (1 + call.n_fed + call.n_back);
         let past = call.memory.map(|at| format!("memory[{at}..{}]", at + n));
         let seen = past.as_ref().map_or("&[]".to_owned(), |past| format!("&{past}"));
+        if call.n_direct > 0 {
+            let (n_fed, n_before) = (call.n_fed, call.n_fed - call.n_direct);
+            let _ = writeln!(
+                text,
+                "        // The direct path: inputs beside the outputs of the layer before.\n        let mut fed = [0.0; {n_fed}];\n        fed[..{n_before}].copy_from_slice(&{from});\n        fed[{n_before}..].copy_from_slice(&x[..{}]);",
+                call.n_direct
+            );
+            "fed".clone_into(&mut from);
+        }
         let _ = writeln!(
             text,
             "        let mut y{index} = [0.0; {n}];\n        layer(&WEIGHTS[{}..{}], &{from}, {seen}, {}, &mut y{index});",

@@ -8,7 +8,7 @@ use bitloop_export::{Portable, Target, export};
 use proptest::prelude::*;
 
 use crate::episodes::{Shipped, Step, shipped};
-use crate::networks::{controller, model, sample};
+use crate::networks::{controller, direct_controller, model, sample};
 use crate::tools::{can_compile, counts, run, run_line};
 
 /// Compilers and options that must give bitloop's bits.
@@ -88,8 +88,9 @@ fn compiled(
 
 #[test]
 fn random_networks_of_every_shape_pass_their_self_test() {
-    let networks: Vec<Portable> =
-        sample(&prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()], 16);
+    let mut networks = sample(&direct_controller(), 2);
+    networks.extend(sample(&prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()], 16));
+    networks.extend(sample(&direct_controller(), 8).drain(2..));
     for (compiler, options) in COMPILERS.into_iter().chain(MORE_OPTIONS) {
         let what = format!("random networks with {compiler} {}", options.join(" "));
         if !can_compile(compiler, options, &what) {

@@ -106,6 +106,10 @@ fn what_fixed_point_cannot_hold_is_refused() {
     let huge = Fixed::new(&huge).unwrap_err().to_string();
     assert!(huge.contains("beyond what fixed point holds"), "{huge}");
 
+    let direct = crate::networks::sample(&crate::networks::direct_controller(), 1).remove(0);
+    let direct = Fixed::new(&direct).unwrap_err().to_string();
+    assert!(direct.contains("a direct path"), "{direct}");
+
     let mut real = one_layer(1, codes(2));
     real.weights = Weights::Real(vec![0.1, 0.2]);
     assert!(Fixed::new(&real).unwrap_err().to_string().contains("integer weights"));

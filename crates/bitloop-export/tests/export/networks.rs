@@ -14,6 +14,16 @@ pub fn sample<S: Strategy<Value = Portable>>(strategy: &S, n: usize) -> Vec<Port
 
 /// A controller: feed-forward, recurrent or with a window, with scaled and bounded channels.
 pub fn controller() -> impl Strategy<Value = Portable> {
+    controller_with(false)
+}
+
+/// The same with a direct path from inputs to outputs beside hidden layers.
+pub fn direct_controller() -> impl Strategy<Value = Portable> {
+    controller_with(true)
+        .prop_filter("a layer to go around", |portable| portable.network.n_direct() > 0)
+}
+
+fn controller_with(direct: bool) -> impl Strategy<Value = Portable> {
     let encoding = prop_oneof![
         Just((0.0, 1.0)),
         (-400.0..400.0_f64, 0.01..50.0_f64),
@@ -27,8 +37,8 @@ pub fn controller() -> impl Strategy<Value = Portable> {
     ];
     let inputs = prop::collection::vec(encoding.clone(), 1..5);
     let outputs = prop::collection::vec((encoding, bounds), 1..4);
-    (inputs, outputs).prop_flat_map(|(inputs, outputs)| {
-        let shape = shape(inputs.len(), outputs.len(), true);
+    (inputs, outputs).prop_flat_map(move |(inputs, outputs)| {
+        let shape = shape(inputs.len(), outputs.len(), true, direct);
         (shape, weights(false)).prop_map(move |(network, weights)| Portable {
             origin: origin(Some("random"), Some(0.02)),
             inputs: inputs
@@ -80,7 +90,7 @@ pub fn model(real: bool) -> impl Strategy<Value = Portable> {
     (columns, targets).prop_flat_map(move |(columns, targets)| {
         let n_inputs = columns.iter().map(Encoding::n_variables).sum();
         let n_outputs = targets.iter().map(Decoding::n_variables).sum();
-        let shape = shape(n_inputs, n_outputs, false);
+        let shape = shape(n_inputs, n_outputs, false, false);
         (shape, weights(real)).prop_map(move |(network, weights)| Portable {
             origin: origin(None, None),
             inputs: columns
@@ -122,7 +132,12 @@ fn origin(plant: Option<&str>, sample_time_s: Option<f64>) -> Origin {
     }
 }
 
-fn shape(n_inputs: usize, n_outputs: usize, memory: bool) -> impl Strategy<Value = Network> {
+fn shape(
+    n_inputs: usize,
+    n_outputs: usize,
+    memory: bool,
+    direct: bool,
+) -> impl Strategy<Value = Network> {
     let activation =
         prop_oneof![Just(Activation::Tanh), Just(Activation::Logistic), Just(Activation::Linear)];
     let hidden = prop::collection::vec((1..8_usize, activation.clone()), 0..4);
@@ -140,7 +155,8 @@ fn shape(n_inputs: usize, n_outputs: usize, memory: bool) -> impl Strategy<Value
             feedback,
         });
         let layers = hidden.chain([Layer::new(n_outputs, last)]).collect();
-        Network::new(n_inputs, window, layers).unwrap()
+        let network = Network::new(n_inputs, window, layers).unwrap();
+        if direct { network.clone().with_direct_path().unwrap_or(network) } else { network }
     })
 }
 

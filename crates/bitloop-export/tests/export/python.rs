@@ -9,7 +9,7 @@ use bitloop_export::{Portable, Target, export};
 use proptest::prelude::*;
 
 use crate::episodes::shipped;
-use crate::networks::{controller, model, sample};
+use crate::networks::{controller, direct_controller, model, sample};
 use crate::tools::{can_compile, run, run_line, skipped};
 
 /// The Python of `BITLOOP_EXPORT_PYTHON`, or else `python3`, if it has these modules.
@@ -25,7 +25,11 @@ fn python(modules: &str, what_is_skipped: &str) -> Option<String> {
 
 /// Shipped controllers, and random networks whose linear feedback does not grow without bound.
 fn portables(n: usize) -> Vec<Portable> {
-    let strategy = prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()];
+    let strategy = prop_oneof![
+        2 => controller().boxed(),
+        1 => direct_controller().boxed(),
+        1 => model(true).boxed(),
+    ];
     let strategy = strategy.prop_filter("bounded", |portable| {
         let layers = portable.network.layers();
         let linear =

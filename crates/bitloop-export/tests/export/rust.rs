@@ -9,7 +9,7 @@ use bitloop_export::{Fixed, Portable, Target, export};
 use proptest::prelude::*;
 
 use crate::episodes::{FixedStep, Step, fixed_steps, shipped};
-use crate::networks::{controller, model, sample};
+use crate::networks::{controller, direct_controller, model, sample};
 use crate::tools::{run, run_line};
 
 /// Puts the exports of all into one crate without the standard library, and runs the tests of each.
@@ -35,7 +35,8 @@ fn run_all(portables: &[Portable], target: Target, folder: &Path) {
 
 #[test]
 fn random_networks_of_every_shape_pass_their_tests() {
-    let exact = sample(&prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()], 16);
+    let mut exact = sample(&prop_oneof![2 => controller().boxed(), 1 => model(true).boxed()], 16);
+    exact.extend(sample(&direct_controller(), 8));
     run_all(&exact, Target::Rust, tempfile::tempdir().unwrap().path());
     let strategy = prop_oneof![2 => controller().boxed(), 1 => model(false).boxed()]
         .prop_filter("fixed point holds it", |portable| Fixed::new(portable).is_ok());

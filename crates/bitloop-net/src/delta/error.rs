@@ -45,6 +45,9 @@ pub enum DeltaError {
     /// The network remembers past queries, but samples have no order.
     #[error("samples have no order: use layers without feedback, and a window of 1")]
     Memory,
+    /// The output layer is fed inputs beside the outputs of the layer before it.
+    #[error("examples are evaluated layer by layer: use a network without a direct path")]
+    DirectPath,
     /// The loss is of another kind of output layer.
     #[error("{loss} needs {expected} outputs, the network's are {found}")]
     OutputLayer {

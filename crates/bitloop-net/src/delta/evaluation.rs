@@ -383,5 +383,8 @@ pub(super) fn check_shape(network: &Network, samples: &Samples) -> Result<(), De
     if remembers || network.window() > 1 {
         return Err(DeltaError::Memory);
     }
+    if network.n_direct() > 0 {
+        return Err(DeltaError::DirectPath);
+    }
     Ok(())
 }

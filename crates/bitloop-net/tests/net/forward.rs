@@ -31,7 +31,11 @@ impl Plain {
             .collect();
         let mut weights = weights.iter().copied();
         let mut present = Vec::new();
+        let seen_first = fed.clone();
         for (index, layer) in network.layers().iter().enumerate() {
+            if index > 0 && index + 1 == network.layers().len() {
+                fed.extend_from_slice(&seen_first[..network.n_direct()]);
+            }
             let past = self.past.get(index).cloned().unwrap_or(vec![0.0; layer.n_neurons]);
             let mut outputs = Vec::new();
             for neuron in 0..layer.n_neurons {
@@ -76,10 +80,13 @@ fn shapes() -> Vec<Network> {
         (1, 4, vec![layer(4, Tanh, Full), layer(8, Logistic, Full), layer(1, Linear, SelfOnly)]),
         (3, 2, vec![layer(2, Linear, Full)]),
     ];
-    shapes
+    let networks = shapes
         .into_iter()
-        .map(|(n_inputs, window, layers)| Network::new(n_inputs, window, layers).unwrap())
-        .collect()
+        .map(|(n_inputs, window, layers)| Network::new(n_inputs, window, layers).unwrap());
+    let networks: Vec<Network> = networks.collect();
+    // Those with a layer to go around once more, with a direct path.
+    let direct = networks.iter().filter_map(|network| network.clone().with_direct_path().ok());
+    networks.iter().cloned().chain(direct).collect()
 }
 
 #[test]

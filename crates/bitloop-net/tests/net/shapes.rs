@@ -36,6 +36,23 @@ fn outputs_have_bounds_where_the_last_layer_is_fed_bounded_numbers() {
 }
 
 #[test]
+fn a_direct_path_feeds_the_inputs_to_the_outputs_too() {
+    let linear = |n_neurons| Layer::new(n_neurons, Activation::Linear);
+    let network = |layers| Network::new(3, 2, layers).unwrap();
+    let direct = network(vec![tanh(5), linear(2)]).with_direct_path().unwrap();
+    assert_eq!((direct.n_seen(), direct.n_direct()), (6, 6));
+    assert_eq!(direct.n_weights(), 5 * 7 + 2 * (1 + 5 + 6));
+    // What is fed to the outputs has no bounds now, unless they have their own.
+    assert_eq!(direct.output_bounds(1.0), None);
+    let bent = network(vec![tanh(5), tanh(1)]).with_direct_path().unwrap();
+    assert_eq!(bent.output_bounds(1.0), Some((-1.0, 1.0)));
+    let alone = network(vec![linear(2)]).with_direct_path();
+    assert_eq!(alone, Err(ShapeError::NothingBeside));
+    let wide = Network::new(MAX_WEIGHTS / 4, 1, vec![tanh(1), tanh(4)]).unwrap();
+    assert_eq!(wide.with_direct_path(), Err(ShapeError::TooLarge));
+}
+
+#[test]
 fn empty_shapes_are_refused() {
     for (n_inputs, window, layers, what) in [
         (0, 1, vec![tanh(1)], "input"),

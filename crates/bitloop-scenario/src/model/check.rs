@@ -19,8 +19,9 @@ impl SavedModel {
     pub fn check(&self) -> Checked {
         let n_inputs = check_columns("inputs", &self.inputs)?;
         let n_outputs = check_columns("targets", &self.targets)?;
-        let Network::FeedForward { layers } = &self.network else {
-            return Err(Problem::new("network", "a model of examples has no memory", EDITED));
+        let Network::FeedForward { layers, direct: false } = &self.network else {
+            let message = "a model of examples has no memory and no direct path";
+            return Err(Problem::new("network", message, EDITED));
         };
         if let Some(index) = layers.iter().position(|layer| layer.units == 0) {
             let path = format!("network.layers.{index}.units");

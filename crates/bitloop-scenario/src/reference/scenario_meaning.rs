@@ -195,6 +195,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "Activation of the output layer. `Linear` does not confine the output to [-1, 1] times its scale.",
             ),
+            field(
+                "direct",
+                "",
+                "false",
+                "Whether the output layer also sees what the first layer does, so that the hidden units only bend a linear law.",
+            ),
         ],
     },
     RecordMeaning {
@@ -226,6 +232,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "Activation of the output layer, which has no feedback.",
             ),
+            field(
+                "direct",
+                "",
+                "false",
+                "Whether the output layer also sees what the first layer does, so that the hidden units only bend a linear law.",
+            ),
         ],
     },
     RecordMeaning {
@@ -252,6 +264,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Activation of the hidden layers: one for all, or a list with one for each.",
             ),
             field("output_activation", "", "", "Activation of the output layer."),
+            field(
+                "direct",
+                "",
+                "false",
+                "Whether the output layer also sees what the first layer does, so that the hidden units only bend a linear law.",
+            ),
         ],
     },
     RecordMeaning {
@@ -398,6 +416,10 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
                 "FromController",
                 "The weights of a saved controller of the same shape and signals, rounded to the trainer's grid.",
             ),
+            (
+                "FromLqr",
+                "The gains of the linear-quadratic regulator that is best on the training episodes, rounded to the trainer's grid: for linear feedback, or for a direct path beside hidden units.",
+            ),
             ("FromModel", "The weights of a saved model of the same shape and columns."),
         ],
     },
@@ -421,6 +443,7 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
     ChoiceMeaning {
         name: "ControllerSpec",
         variants: &[
+            ("Linear", "Linear feedback and a constant: a network without hidden layers."),
             ("FeedForward", "A multi-layer perceptron without memory."),
             (
                 "Recurrent",

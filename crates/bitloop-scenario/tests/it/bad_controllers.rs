@@ -45,9 +45,12 @@ fn each_damage_is_reported() {
 
 #[test]
 fn damage_to_a_network_with_a_memory_is_reported() {
-    let recurrent =
-        of_network(|layers| Network::Recurrent { feedback: Feedback::Full, layers }, 56);
-    let delayed = of_network(|layers| Network::TappedDelay { window: 3, layers }, 71);
+    let recurrent = of_network(
+        |layers| Network::Recurrent { feedback: Feedback::Full, layers, direct: false },
+        56,
+    );
+    let delayed =
+        of_network(|layers| Network::TappedDelay { window: 3, layers, direct: false }, 71);
     let spoiled = [
         (&recurrent, "a code missing", "codes: [0, ", "codes: ["),
         (&recurrent, "the feedback edited", "feedback: Full", "feedback: SelfOnly"),

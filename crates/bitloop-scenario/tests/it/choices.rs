@@ -33,12 +33,34 @@ fn a_recurrent_network_has_full_feedback_unless_it_says_otherwise() {
     else {
         panic!("another kind")
     };
-    let Recurrent { hidden, feedback, hidden_activation, output_activation } = network;
+    let Recurrent { hidden, feedback, hidden_activation, output_activation, direct: _ } = network;
     assert_eq!((hidden, feedback), (vec![7], Feedback::Full));
     assert_eq!(
         (hidden_activation.of(0), output_activation),
         (Activation::Tanh, Activation::Linear)
     );
+}
+
+#[test]
+fn a_direct_path_is_none_unless_it_is_asked_for_and_needs_hidden_units() {
+    for kind in ["FeedForward(", "Recurrent(", "TappedDelay(window: 2, "] {
+        let controller =
+            |more: &str| with(&format!("controller: {kind}hidden: [7]{more})")).controller.unwrap();
+        assert!(!controller("").is_direct() && controller(", direct: true").is_direct(), "{kind}");
+        assert_eq!(controller("").hidden(), [7]);
+        let text = with(&format!("controller: {kind}hidden: [7])")).canonical_text();
+        assert!(!text.contains("direct"), "older digests stay: {text}");
+    }
+    let alone = "Scenario(plant: \"p\", controller: FeedForward(hidden: [], direct: true))";
+    let error = ScenarioFile::parse(alone, "a.ron").unwrap_err();
+    assert!(error.message.contains("needs a hidden layer beside it"), "{error}");
+}
+
+#[test]
+fn linear_feedback_has_no_settings() {
+    let linear = with("controller: Linear").controller.unwrap();
+    assert_eq!(linear, ControllerSpec::Linear);
+    assert!(linear.hidden().is_empty() && linear.output_activation() == Activation::Linear);
 }
 
 #[test]

@@ -45,8 +45,7 @@ pub fn example() -> SavedController {
             layers: vec![
                 Layer { units: 5, activation: Activation::Tanh },
                 Layer { units: 1, activation: Activation::Linear },
-            ],
-        },
+            ], direct: false },
         weights: Weights::Codes(Codes {
             bits: 16,
             max_weight: 10.0,
@@ -103,6 +102,7 @@ fn the_digest_covers_shape_and_codes_only() {
             Layer { units: 5, activation: Activation::Logistic },
             Layer { units: 1, activation: Activation::Linear },
         ],
+        direct: false,
     };
     assert_ne!(changed.computed_digest(), digest);
     let mut changed = example();
@@ -124,11 +124,11 @@ pub fn of_network(network: impl FnOnce(Vec<Layer>) -> Network, n_weights: i32) -
 
 #[test]
 fn networks_with_a_memory_are_counted_told_apart_and_read_back() {
-    let recurrent = |feedback| move |layers| Network::Recurrent { feedback, layers };
-    let delayed = |window| move |layers| Network::TappedDelay { window, layers };
+    let recurrent = |feedback| move |layers| Network::Recurrent { feedback, layers, direct: false };
+    let delayed = |window| move |layers| Network::TappedDelay { window, layers, direct: false };
     // 5 neurons over 4 inputs, then 1 over 5.
     let controllers = [
-        of_network(|layers| Network::FeedForward { layers }, 5 * (1 + 4) + 6),
+        of_network(|layers| Network::FeedForward { layers, direct: false }, 5 * (1 + 4) + 6),
         of_network(recurrent(Feedback::Full), 5 * (1 + 4 + 5) + 6),
         of_network(recurrent(Feedback::SelfOnly), 5 * (1 + 4 + 1) + 6),
         of_network(delayed(1), 5 * (1 + 4) + 6),
@@ -157,11 +157,13 @@ fn the_kind_of_network_alone_moves_the_digest() {
         SavedController { network: network(layers), weights, ..example() }.computed_digest()
     };
     let digests = [
-        digest(|layers| Network::FeedForward { layers }),
-        digest(|layers| Network::Recurrent { feedback: Feedback::Full, layers }),
-        digest(|layers| Network::Recurrent { feedback: Feedback::SelfOnly, layers }),
-        digest(|layers| Network::TappedDelay { window: 1, layers }),
-        digest(|layers| Network::TappedDelay { window: 2, layers }),
+        digest(|layers| Network::FeedForward { layers, direct: false }),
+        digest(|layers| Network::Recurrent { feedback: Feedback::Full, layers, direct: false }),
+        digest(|layers| Network::Recurrent { feedback: Feedback::SelfOnly, layers, direct: false }),
+        digest(|layers| Network::TappedDelay { window: 1, layers, direct: false }),
+        digest(|layers| Network::TappedDelay { window: 2, layers, direct: false }),
+        digest(|layers| Network::FeedForward { layers, direct: true }),
+        digest(|layers| Network::TappedDelay { window: 2, layers, direct: true }),
     ];
     let distinct: std::collections::HashSet<_> = digests.iter().collect();
     assert_eq!(distinct.len(), digests.len());
@@ -186,6 +188,7 @@ fn long_lists_of_codes_are_read_in_time_and_wrapped() {
             Layer { units: 50_000, activation: Activation::Tanh },
             Layer { units: 1, activation: Activation::Linear },
         ],
+        direct: false,
     };
     large.weights = Weights::Codes(Codes {
         bits: 24,

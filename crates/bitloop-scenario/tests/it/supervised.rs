@@ -98,6 +98,7 @@ pub fn model() -> SavedModel {
         targets: vec![column("place", SavedValues::Classes(words(&["here", "there"])))],
         network: Network::FeedForward {
             layers: vec![Layer { units: 1, activation: Activation::Logistic }],
+            direct: false,
         },
         weights: ModelWeights::Real(vec![0.1, -1e-300, 3.0, 0.5]),
         fits: Fits {
@@ -139,7 +140,7 @@ fn a_model_that_contradicts_itself_is_refused() {
         ),
         (|model| model.weights = ModelWeights::Real(vec![0.5; 3]), "3 weights, but the network"),
         (|model| model.weights = ModelWeights::Real(vec![f64::NAN; 4]), "not finite"),
-        (|model| model.network = Network::FeedForward { layers: vec![] }, "0 units"),
+        (|model| model.network = Network::FeedForward { layers: vec![], direct: false }, "0 units"),
         (
             |model| {
                 model.fits.test = Some(Fit { rows: 1, rmse: 0.5, classified: Some(1.5) });

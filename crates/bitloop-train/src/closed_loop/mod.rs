@@ -4,6 +4,7 @@ mod candidate;
 mod episode_sets;
 mod interface;
 mod isolation;
+mod lqr_start;
 mod objective;
 mod plant_worker;
 mod rollouts;

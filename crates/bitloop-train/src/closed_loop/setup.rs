@@ -97,6 +97,15 @@ impl ClosedLoopSetup {
         Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
     }
 
+    /// The same with all that the plant lets be observed, as the plant itself scales it.
+    ///
+    /// # Errors
+    /// As [`ClosedLoopSetup::new`].
+    pub(crate) fn with_full_feedback(&self) -> Result<Self, TrainError> {
+        let interface = Interface::of(self.closed_loop.plant().description());
+        Ok(Self { closed_loop: self.closed_loop.with_interface(interface)?, ..self.clone() })
+    }
+
     /// The distribution of each initial state: `[n_states]`.
     #[must_use]
     pub fn initial(&self) -> &[Distribution] {

@@ -7,12 +7,13 @@ use bitloop_blm::{Probe, WeightGrid};
 use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::{Description, Isa};
-use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, TrainingPlan};
+use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, Start, TrainingPlan};
 use bitloop_sim::SimError;
 
 use super::candidate::candidate;
 use super::episode_sets::EpisodeSets;
 use super::isolation::{IsolatedRollouts, Isolation};
+use super::lqr_start::lqr_start;
 use super::objective::ClosedLoopObjective;
 use super::rollouts::{LocalRollouts, Rollouts};
 use super::save::save_controller;
@@ -99,6 +100,11 @@ impl ClosedLoopTask<IsolatedRollouts> {
         isolation: Arc<Isolation>,
     ) -> Result<Prepared<Self>, TrainError> {
         let plan = file.require_training()?;
+        if file.value.start == Start::FromLqr {
+            let message = "LQR runs the plant in this process, which isolation rules out";
+            let hint = "train without --isolate and --sandbox, or start from random weights";
+            return Err(file.error_at("start", message, hint).into());
+        }
         let setup = ClosedLoopSetup::of(file, isolation.open(file)?)?;
         prepare(file, &plan, setup, |_, _, grid| {
             isolation.set_up(file)?;
@@ -134,7 +140,10 @@ fn prepare<R: Rollouts>(
     check_signals(&network, most).map_err(|message| {
         file.error_at("controller", message, "use fewer units or fewer episodes")
     })?;
-    let start = start(file, &setup, &shape)?;
+    let start = match file.value.start {
+        Start::FromLqr => Some(lqr_start(file, plan, &setup, &network, grid)?),
+        _ => start(file, &setup, &shape)?,
+    };
     let curriculum = file.value.curriculum.unwrap_or_default();
     let sets = Arc::new(EpisodeSets::draw(&setup, file, plan, &curriculum)?);
     let n_stages = sets.stages.len();

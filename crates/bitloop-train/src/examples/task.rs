@@ -281,7 +281,7 @@ fn shape(scenario: &file::Supervised, n_outputs: usize) -> file::Network {
         units: u32::try_from(n_outputs).unwrap_or(u32::MAX),
         activation: network.output_activation.unwrap_or(file::Activation::Linear),
     };
-    file::Network::FeedForward { layers: hidden.chain([output]).collect() }
+    file::Network::FeedForward { layers: hidden.chain([output]).collect(), direct: false }
 }
 
 /// The activation of a hidden layer; that of a trainer's own layer, which no list holds, is the usual one.

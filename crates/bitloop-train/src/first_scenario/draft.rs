@@ -135,8 +135,8 @@ impl Draft {
         self.push_starts(&mut text);
         self.push_scaling(&mut text);
         text.push_str(if self.is_linear() {
-            "    // Linear feedback: no hidden layer. Try FeedForward(hidden: [5]) where it does not do.\n    \
-             controller: FeedForward(hidden: []),\n\n"
+            "    // Where linear feedback does not do: FeedForward(hidden: [5], direct: true), which bends it.\n    \
+             controller: Linear,\n\n"
         } else {
             "    // A layer of 5 hidden units. Where something is not observed, Recurrent(hidden: [5]) remembers.\n    \
              controller: FeedForward(hidden: [5]),\n\n"

@@ -54,13 +54,16 @@ impl FirstScenario {
         draft.starts = starts::starts(description);
         draft.horizon_s = horizon_s(description);
         let (setup, training) = narrowed(&mut draft, registry, isa)?;
-        draft.scaling = scales::of_controls(description);
-        draft.scaling.extend(scales::of_observations(&setup, &training, isa)?);
-        match LqrSweep::new(&setup, &training, isa, n_threads) {
-            Ok(sweep) => draft.learn_from(&sweep, &setup, training.n_episodes()),
+        let sweep = match LqrSweep::new(&setup, &training, isa, n_threads) {
+            Ok(sweep) => Some(sweep),
             // Its error is what a target would be compared with, and no reason to give up.
-            Err(TrainError::Lqr(_)) => {}
+            Err(TrainError::Lqr(_)) => None,
             Err(error) => return Err(error),
+        };
+        draft.scaling = scales::of_controls(description, sweep.is_some());
+        draft.scaling.extend(scales::of_observations(&setup, &training, isa)?);
+        if let Some(sweep) = sweep {
+            draft.learn_from(&sweep, &setup, training.n_episodes());
         }
         let nothing = setup.closed_loop.without_control(isa, &training, n_threads.get())?;
         draft.error_of_nothing = Some(nothing.error);

@@ -19,6 +19,8 @@ use crate::error::TrainError;
 const SEED: u64 = 1;
 /// Rollouts of all episodes: the first without control, the others with one that is drawn and held.
 const N_ROLLOUTS: u64 = 8;
+/// Share of the range of a control that is drawn from, around an output of 0.
+const SHARE: f64 = 0.2;
 /// Control periods of a rollout: long enough to see rates, and short enough that nothing has run away.
 const N_PERIODS: u64 = 20;
 /// The quantiles that an observation is taken to lie between.
@@ -39,10 +41,13 @@ pub(super) struct Affine {
     pub source: &'static str,
 }
 
-/// Those of controls with bounds, where the plant has none of its own.
-pub(super) fn of_controls(description: &Description) -> Vec<Affine> {
+/// Those of controls with bounds, where the plant has none of its own. The center is the middle, unless the plant
+/// `rests_at_zero`: a controller need not find a constant then.
+pub(super) fn of_controls(description: &Description, rests_at_zero: bool) -> Vec<Affine> {
     let scale = |control: &Variable| {
         let (center, scale) = middle_of(control)?;
+        let (center, scale) =
+            if rests_at_zero { (0.0, scale + center.abs()) } else { (center, scale) };
         (is_unscaled(control) && (center, scale) != (0.0, 1.0)).then(|| Affine {
             signal: control.name.clone(),
             unit: control.unit.clone(),
@@ -145,11 +150,12 @@ fn measured(
                 let (low, high) = channel.bounds;
                 let share = stream.uniform_f64();
                 // The bias comes first.
-                neuron[0] = if low.is_finite() && high.is_finite() {
-                    (low + share * (high - low) - channel.center) / channel.scale
+                let half = if low.is_finite() && high.is_finite() {
+                    0.5 * (high - low) / channel.scale
                 } else {
-                    2.0 * share - 1.0
+                    1.0
                 };
+                neuron[0] = SHARE * half * (2.0 * share - 1.0);
             }
         }
         let controller = NetworkController { network: &network, weights: &weights };
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn controls_have_the_scale_of_their_bounds_unless_the_plant_has_one() {
-        let control = |variable: Variable| {
+        let control = |variable: Variable, rests_at_zero| {
             let description = Description {
                 name: "p".into(),
                 version: "1".into(),
@@ -211,14 +217,20 @@ mod tests {
                 step_s: 0.1,
                 sample_time_s: 0.1,
             };
-            of_controls(&description).first().map(|scale| (scale.center, scale.scale))
+            of_controls(&description, rests_at_zero)
+                .first()
+                .map(|scale| (scale.center, scale.scale))
         };
         let force = || Variable::new("force", "N");
-        assert_eq!(control(force().bounded(-40.0, 40.0)), Some((0.0, 40.0)));
-        assert_eq!(control(force().bounded(0.0, 20.0)), Some((10.0, 10.0)));
-        assert_eq!(control(force()), None);
-        assert_eq!(control(force().bounded(0.0, f64::INFINITY)), None);
-        assert_eq!(control(force().bounded(-1.0, 1.0)), None);
-        assert_eq!(control(force().bounded(-2.0, 2.0).scaled(0.0, 2.0)), None);
+        for rests_at_zero in [false, true] {
+            let control = |variable| control(variable, rests_at_zero);
+            assert_eq!(control(force().bounded(-40.0, 40.0)), Some((0.0, 40.0)));
+            assert_eq!(control(force()), None);
+            assert_eq!(control(force().bounded(0.0, f64::INFINITY)), None);
+            assert_eq!(control(force().bounded(-1.0, 1.0)), None);
+            assert_eq!(control(force().bounded(-2.0, 2.0).scaled(0.0, 2.0)), None);
+        }
+        assert_eq!(control(force().bounded(0.0, 20.0), false), Some((10.0, 10.0)));
+        assert_eq!(control(force().bounded(-2.0, 6.0), true), Some((0.0, 6.0)));
     }
 }

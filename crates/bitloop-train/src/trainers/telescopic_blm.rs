@@ -91,6 +91,7 @@ impl TelescopicBlm {
         let stage = session.state.stage;
         explorer.with_objective(|objective| objective.enter(stage));
         let saved = session.state.search.clone();
+        let is_new = saved.is_none();
         let event = if saved.is_some() { Event::Resumed } else { Event::RunStarted };
         let search = match saved {
             Some(saved) => LocalSearch::resume(self.options, saved, explorer),
@@ -102,6 +103,10 @@ impl TelescopicBlm {
         };
         save(session, &search);
         session.show(standing(&search), event, false);
+        // A given start may be at the target already.
+        if is_new && self.is_at_target(session, &search) {
+            self.validate_at_full_stage(session, &search)?;
+        }
 
         let mut n_probes = FIRST_PROBES;
         let reason = loop {
@@ -189,10 +194,14 @@ impl TelescopicBlm {
 
     /// Whether the weights that a move has led to are validated.
     fn is_validation_due<T: Task>(&self, session: &Session<'_, T>, search: &LocalSearch) -> bool {
-        let state = search.state();
-        let error = session.task.error_of_cost(state.current_cost);
-        state.n_moves.is_multiple_of(self.validate_every)
-            || (self.validate_at_target && session.is_at_target(error))
+        search.state().n_moves.is_multiple_of(self.validate_every)
+            || self.is_at_target(session, search)
+    }
+
+    /// Whether weights are validated since their training error is at or below the target.
+    fn is_at_target<T: Task>(&self, session: &Session<'_, T>, search: &LocalSearch) -> bool {
+        let error = session.task.error_of_cost(search.state().current_cost);
+        self.validate_at_target && session.is_at_target(error)
     }
 
     fn validate_at_full_stage<T: Task>(

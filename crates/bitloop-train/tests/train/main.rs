@@ -5,6 +5,7 @@ mod baselines;
 mod determinism;
 mod in_full;
 mod lqr;
+mod lqr_start;
 mod replay;
 mod round_trips;
 mod start;
