@@ -58,7 +58,13 @@ impl LqrBaseline {
             let training = scenario.value.episodes.training.unwrap_or(test);
             let purpose = Purpose::TrainingEpisodes;
             let training = setup.episodes(&scenario, "training", training, purpose)?;
-            let sweep = LqrSweep::new(&setup, &training, isa, n_threads)?;
+            let sweep = LqrSweep::new(
+                &setup.closed_loop,
+                &setup.nominal_parameters(),
+                &training,
+                isa,
+                n_threads,
+            )?;
             (sweep.lqr, sweep.best.control_weight, sweep.trials)
         };
         let description = setup.closed_loop.plant().description();

@@ -8,9 +8,8 @@ use std::num::NonZeroUsize;
 
 use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
-use bitloop_sim::EpisodeSet;
+use bitloop_sim::{ClosedLoop, EpisodeSet};
 
-use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
 
 /// The weights that are tried, of the squared controls, each over its scale, beside the stage cost.
@@ -41,20 +40,20 @@ pub(crate) struct LqrSweep {
 }
 
 impl LqrSweep {
-    /// Tries each weight on `training`. Of those whose errors are alike, the largest wins, whose gains are the smallest.
+    /// Tries each weight on `training`, for a plant with `parameters: [n_parameters]`. Of those whose errors are alike, the largest wins, whose gains are the smallest.
     ///
     /// # Errors
     /// Why there is no regulator with any of the weights, or that the plant broke.
     pub fn new(
-        setup: &ClosedLoopSetup,
+        closed_loop: &ClosedLoop,
+        parameters: &[f64],
         training: &EpisodeSet,
         isa: Isa,
         n_threads: NonZeroUsize,
     ) -> Result<Self, TrainError> {
-        let parameters = setup.nominal_parameters();
         let (mut tried, mut refusal) = (Vec::new(), None);
         for control_weight in CONTROL_WEIGHTS {
-            let lqr = match Lqr::new(&setup.closed_loop, &parameters, control_weight) {
+            let lqr = match Lqr::new(closed_loop, parameters, control_weight) {
                 Ok(lqr) => lqr,
                 Err(error) => {
                     refusal.get_or_insert(error);
@@ -62,7 +61,7 @@ impl LqrSweep {
                 }
             };
             let evaluation =
-                setup.closed_loop.evaluate(isa, &lqr.controller, training, n_threads.get())?;
+                closed_loop.evaluate(isa, &lqr.controller, training, n_threads.get())?;
             let error = if evaluation.error.is_nan() { f64::INFINITY } else { evaluation.error };
             tried.push((lqr, LqrTrial { control_weight, error, n_failed: evaluation.n_failed() }));
         }

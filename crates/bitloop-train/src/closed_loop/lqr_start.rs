@@ -70,7 +70,13 @@ fn linear_weights(
     let full = setup.with_full_feedback()?;
     let purpose = Purpose::TrainingEpisodes;
     let training = full.episodes(file, "training", plan.training_episodes, purpose)?;
-    let sweep = LqrSweep::new(&full, &training, Isa::best(), NonZeroUsize::MIN)?;
+    let sweep = LqrSweep::new(
+        &full.closed_loop,
+        &full.nominal_parameters(),
+        &training,
+        Isa::best(),
+        NonZeroUsize::MIN,
+    )?;
     let all = full.closed_loop.interface();
     let own = setup.closed_loop.interface();
     let (mut gains, mut offsets) = (Vec::new(), Vec::new());

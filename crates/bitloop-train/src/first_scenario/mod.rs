@@ -54,7 +54,13 @@ impl FirstScenario {
         draft.starts = starts::starts(description);
         draft.horizon_s = horizon_s(description);
         let (setup, training) = narrowed(&mut draft, registry, isa)?;
-        let sweep = match LqrSweep::new(&setup, &training, isa, n_threads) {
+        let sweep = match LqrSweep::new(
+            &setup.closed_loop,
+            &setup.nominal_parameters(),
+            &training,
+            isa,
+            n_threads,
+        ) {
             Ok(sweep) => Some(sweep),
             // Its error is what a target would be compared with, and no reason to give up.
             Err(TrainError::Lqr(_)) => None,
