@@ -60,6 +60,12 @@ pub fn add(
     add_warnings(facts, plant, &behaviors.warnings());
 }
 
+/// Adds how an error is made up of the plant's own and of penalties.
+pub fn add_own_error(facts: &mut Facts, own: f64, all: f64) {
+    let penalties = error(all - own);
+    facts.add("of it", format!("{} the plant's own, {penalties} penalties", error(own)));
+}
+
 /// Adds a line for each kind of warning, about the first control that it concerns.
 fn add_warnings(facts: &mut Facts, plant: &Description, warnings: &[BehaviorWarning]) {
     let is_chatter =
@@ -71,7 +77,8 @@ fn add_warnings(facts: &mut Facts, plant: &Description, warnings: &[BehaviorWarn
         let mut text = warning(plant, first);
         if of_kind.len() > 1 {
             // Writing to a string cannot fail.
-            let _ = write!(text, "; so {}", counted(of_kind.len() as u64 - 1, "other control"));
+            let _ =
+                write!(text, "; likewise {}", counted(of_kind.len() as u64 - 1, "other control"));
         }
         facts.add("WARNING", text);
     }

@@ -32,6 +32,9 @@ pub struct TrainingResult {
     pub confirmation_error: Option<f64>,
     /// On the test set.
     pub test_error: Option<f64>,
+    /// On the test set, without the penalties of the scenario, if it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_own_error: Option<f64>,
     /// Test episodes that ended before their horizon, of closed loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_failed_episodes: Option<usize>,
@@ -138,6 +141,7 @@ impl TrainingResult {
             validation_error: training.has(SetName::Validation).then_some(best.validation_error),
             confirmation_error: best.confirmation_error,
             test_error: test.map(|score| score.error),
+            test_own_error: test.and_then(|score| score.own_error),
             test_failed_episodes: test
                 .filter(|_| product.kind == ProductKind::Controller)
                 .map(Score::n_failed),

@@ -51,6 +51,9 @@ impl Scenario {
         if let Some(cost) = self.failure_cost {
             check_at_least_zero("failure_cost", cost, "a failure cost")?;
         }
+        for (name, penalty) in self.penalties.named() {
+            check_at_least_zero(&format!("penalties.{name}"), penalty, "a penalty")?;
+        }
         check_count("scaling", self.scaling.len())?;
         for (name, scaling) in &self.scaling {
             check_map_name("scaling", name)?;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use bitloop_sim::Distribution;
+use bitloop_sim::{Distribution, Penalties};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -44,6 +44,9 @@ pub struct Scenario {
     /// What a failed episode is charged per unit of time until its horizon, 0 or more.
     /// Default: the plant's.
     pub failure_cost: Option<f64>,
+    /// Costs on the controls, added to the plant's stage cost. Default: none.
+    #[serde(default, skip_serializing_if = "Penalties::is_off")]
+    pub penalties: Penalties,
     /// Center and scale of observations and controls by name. Default: the plant's.
     pub scaling: BTreeMap<String, Scaling>,
     /// Sensors and actuators that are not perfect. Default: none.
@@ -87,6 +90,8 @@ struct ScenarioInFile {
     #[serde(default)]
     uncertainty: Uncertainty,
     #[serde(default)]
+    penalties: Penalties,
+    #[serde(default)]
     controller: Option<ControllerSpec>,
     #[serde(default)]
     episodes: Episodes,
@@ -114,6 +119,7 @@ impl From<ScenarioInFile> for Scenario {
             failure_cost: file.failure_cost,
             scaling: file.scaling,
             uncertainty: file.uncertainty,
+            penalties: file.penalties,
             controller: file.controller,
             episodes: file.episodes,
             curriculum: file.curriculum,

@@ -252,9 +252,17 @@ impl<C: Controller + ?Sized> Run<'_, C> {
     /// Err with unfinished episodes at their partial sums: never above the final one.
     fn partial_error(&mut self) -> f64 {
         let n_counted = self.n_counted();
-        let Workspace { lanes, lane_episode, results, .. } = &mut *self.work;
-        for (&position, cost) in lane_episode.iter().zip(lanes.cost.row(0)) {
-            results[position].error = cost / n_counted;
+        let penalties = &self.closed_loop.penalties;
+        let Workspace { lanes, penalty, lane_episode, results, .. } = &mut *self.work;
+        let costs = lane_episode.iter().zip(lanes.cost.row(0));
+        if penalties.is_off() {
+            for (&position, cost) in costs {
+                results[position].error = cost / n_counted;
+            }
+        } else {
+            for (lane, (&position, cost)) in costs.enumerate() {
+                results[position].error = (cost + penalties.sum(penalty, lane, 0)) / n_counted;
+            }
         }
         mean_error(results)
     }

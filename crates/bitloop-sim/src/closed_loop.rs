@@ -5,6 +5,7 @@ use bitloop_plant::{Integrator, PlantHandle};
 use crate::controller::Controller;
 use crate::error::SimError;
 use crate::interface::Interface;
+use crate::penalty::{Penalties, PenaltyTerms};
 use crate::timing::Timing;
 use crate::uncertainty::Uncertainty;
 
@@ -23,6 +24,8 @@ pub struct ClosedLoop {
     uncertainty: Uncertainty,
     /// The steps within a control period at which delayed commands arrive.
     pub(crate) switches: Vec<u64>,
+    /// What is charged beside the plant's own cost.
+    pub(crate) penalties: PenaltyTerms,
     /// Whether observations are a controller's inputs as they are.
     pub(crate) passes_observations: bool,
     /// Whether a controller's outputs are the controls as they are.
@@ -78,6 +81,7 @@ impl ClosedLoop {
             failure_cost,
             uncertainty: Uncertainty::default(),
             switches: Vec::new(),
+            penalties: PenaltyTerms::default(),
         })
     }
 
@@ -97,8 +101,29 @@ impl ClosedLoop {
     /// # Errors
     /// As [`ClosedLoop::new`].
     pub fn with_interface(&self, interface: Interface) -> Result<Self, SimError> {
-        Self::new(self.plant.clone(), self.timing, self.integrator, interface, self.failure_cost)?
-            .with_uncertainty(self.uncertainty.clone())
+        let Self { plant, timing, integrator, failure_cost, uncertainty, .. } = self.clone();
+        let closed_loop = Self::new(plant, timing, integrator, interface, failure_cost)?;
+        Ok(closed_loop.with_uncertainty(uncertainty)?.with_penalties_of(self))
+    }
+
+    /// The same loop, which charges penalties on the controls as its interface scales and bounds them.
+    #[must_use]
+    pub fn with_penalties(mut self, penalties: Penalties) -> Self {
+        self.penalties = PenaltyTerms::new(penalties, &self.interface);
+        self
+    }
+
+    /// The same loop with the penalties of another one, on the controls as that one scales and bounds them.
+    #[must_use]
+    pub fn with_penalties_of(mut self, other: &Self) -> Self {
+        self.penalties = other.penalties.clone();
+        self
+    }
+
+    /// What is charged beside the plant's own cost.
+    #[must_use]
+    pub const fn penalties(&self) -> Penalties {
+        self.penalties.penalties
     }
 
     /// The plant.

@@ -29,6 +29,20 @@ impl Channel {
         self.center == 0.0 && self.scale == 1.0
     }
 
+    /// The distance of the bounds, infinite where one is missing.
+    pub(crate) fn range(&self) -> f64 {
+        self.bounds.1 - self.bounds.0
+    }
+
+    /// From where on a control counts as at a limit: within a thousandth of its range of a bound, or of its scale where the
+    /// other bound is missing.
+    pub(crate) fn limits(&self) -> (f64, f64) {
+        let (low, high) = self.bounds;
+        let range = self.range();
+        let margin = 1e-3 * if range.is_finite() { range } else { self.scale };
+        (low + margin, high - margin)
+    }
+
     const fn is_bounded(&self) -> bool {
         let (low, high) = self.bounds;
         low > f64::NEG_INFINITY || high < f64::INFINITY

@@ -76,6 +76,13 @@ impl Evaluation {
         Self { error: mean_error(&episodes), episodes, plant_steps, behaviors: None }
     }
 
+    /// The mean error without penalties, where they make a difference and behavior was observed.
+    #[must_use]
+    pub fn own_error(&self) -> Option<f64> {
+        let own = self.behaviors.as_ref().filter(|all| all.n_episodes() > 0)?.own_error();
+        (own.to_bits() != self.error.to_bits()).then_some(own)
+    }
+
     /// How many episodes did not reach their horizon.
     #[must_use]
     pub fn n_failed(&self) -> usize {

@@ -77,7 +77,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
 
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.
     pub(crate) fn load(&mut self, range: Range<usize>) {
-        let Workspace { lanes, signals, lane_episode, uncertain, .. } = &mut *self.work;
+        let Workspace { lanes, signals, penalty, lane_episode, uncertain, .. } = &mut *self.work;
         let (n_episodes, room) = (range.len(), lanes.n_lanes());
         assert!(n_episodes <= room, "a workspace of {room} lanes for {n_episodes} episodes");
         let drawn = uncertain.as_mut().map(|lanes| (&self.set.uncertain, &mut lanes.drawn));
@@ -94,6 +94,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         }
         lanes.cost.fill(0.0);
         signals.memory.fill(0.0);
+        penalty.fill(0.0);
         lane_episode.clear();
         lane_episode.extend(0..range.len());
         self.work.expect_results(range.len());
@@ -125,9 +126,17 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             let episodes = lane_episode;
             recorder.query(&Query { tick, episodes, state, observation, control, cost });
         }
+        let end = (tick + loop_.timing().steps_per_query()).min(self.set.horizon);
+        // Charged on commands, as the controller gives them.
+        if !loop_.penalties.is_off() {
+            let transient = self.set.transient;
+            let n_counted = end.max(transient) - tick.max(transient);
+            let Workspace { lanes, penalty, .. } = &mut *self.work;
+            let when = (tick == 0, n_counted);
+            loop_.penalties.charge(self.isa, n_lanes, &lanes.control, penalty, when);
+        }
         self.actuate(n_lanes, query);
         // Hold: u is constant up to the next query, or the horizon; or until a delayed command arrives.
-        let end = (tick + loop_.timing().steps_per_query()).min(self.set.horizon);
         let mut from = tick;
         for &switch in &loop_.switches {
             let to = end.min(tick + switch);
@@ -253,13 +262,18 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             self.work.plant_steps -= u64::from(stretch.n_steps) - step;
             let position = self.work.lane_episode[lane];
             let terminal = self.work.lanes.end_cost.row(0)[lane];
+            let mut own_error = f64::INFINITY;
             let result = if cost >= 0.0 && terminal >= 0.0 {
                 // Charged the whole rest at once, this step's sample included.
                 let charged = self.set.horizon - (tick - 1).max(self.set.transient);
                 let failure_cost = self.set.failure_cost[first + position];
                 let per_step = if failure_cost > cost { failure_cost } else { cost };
                 let sum = self.work.lanes.cost.row(0)[lane] + charged as f64 * per_step;
-                let error = sum / self.n_counted() + terminal;
+                // All of this period's penalty is in the sum, if the period counts already.
+                let period_end = self.period_end(stretch.tick).max(self.set.transient);
+                let n_left = self.set.horizon - period_end;
+                own_error = sum / self.n_counted() + terminal;
+                let error = self.error(lane, sum, terminal, n_left);
                 EpisodeResult { error, end: EpisodeEnd::Failed { tick } }
             } else {
                 self.work.n_faults += 1;
@@ -269,7 +283,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             if let Some(recorder) = recorder {
                 let state = self.work.state_of(lane);
                 let cost = self.work.lanes.cost.row(0)[lane];
-                recorder.end(position, &End { tick, state: &state, cost, result });
+                recorder.end(position, &End { tick, state: &state, cost, own_error, result });
             }
         }
         // From the back, so that the last lane is never one that is still to be taken out.
@@ -299,8 +313,11 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         for lane in 0..n_live {
             let terminal = self.work.lanes.end_cost.row(0)[lane];
             let position = self.work.lane_episode[lane];
+            let mut own_error = f64::INFINITY;
             let result = if terminal >= 0.0 {
-                let error = self.work.lanes.cost.row(0)[lane] / self.n_counted() + terminal;
+                let sum = self.work.lanes.cost.row(0)[lane];
+                own_error = sum / self.n_counted() + terminal;
+                let error = self.error(lane, sum, terminal, 0);
                 EpisodeResult { error, end: EpisodeEnd::Horizon }
             } else {
                 self.work.n_faults += 1;
@@ -311,11 +328,25 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             if let Some(recorder) = recorder {
                 let state = self.work.state_of(lane);
                 let (tick, cost) = (self.set.horizon, self.work.lanes.cost.row(0)[lane]);
-                recorder.end(position, &End { tick, state: &state, cost, result });
+                recorder.end(position, &End { tick, state: &state, cost, own_error, result });
             }
         }
         self.work.lane_episode.clear();
         Ok(())
+    }
+
+    /// The error of a lane that ended with this sum of stage costs, and `n_left` steps before it that count.
+    fn error(&self, lane: usize, sum: f64, terminal: f64, n_left: u64) -> f64 {
+        let Workspace { penalty, .. } = &*self.work;
+        let penalties = &self.closed_loop.penalties;
+        let sum = if penalties.is_off() { sum } else { sum + penalties.sum(penalty, lane, n_left) };
+        sum / self.n_counted() + terminal
+    }
+
+    /// The tick at the end of the control period that `tick` is in.
+    fn period_end(&self, tick: u64) -> u64 {
+        let steps = u64::from(self.closed_loop.timing().steps_per_period());
+        ((tick / steps + 1) * steps).min(self.set.horizon)
     }
 
     fn terminal_cost(&mut self, n_lanes: usize) -> Result<(), PlantCallError> {
@@ -327,12 +358,13 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     pub(crate) fn unfinished(&self, tick: u64) -> Vec<UnfinishedEpisode> {
         let n_counted = tick.saturating_sub(self.set.transient);
         let costs = self.work.lanes.cost.row(0);
-        let lanes = self.work.lane_episode.iter().zip(costs);
+        let (penalties, rows) = (&self.closed_loop.penalties, &self.work.penalty);
+        let lanes = self.work.lane_episode.iter().zip(costs).enumerate();
         lanes
-            .map(|(&position, cost)| UnfinishedEpisode {
-                position,
-                tick,
-                error: (n_counted > 0).then(|| cost / n_counted as f64),
+            .map(|(lane, (&position, cost))| {
+                let sum = cost + penalties.sum(rows, lane, 0);
+                let error = (n_counted > 0).then(|| sum / n_counted as f64);
+                UnfinishedEpisode { position, tick, error }
             })
             .collect()
     }

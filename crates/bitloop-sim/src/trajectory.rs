@@ -17,7 +17,7 @@ pub struct Query<'a> {
     pub observation: &'a LaneMatrix,
     /// u, as applied from now on: `[n_controls][n_lanes]`.
     pub control: &'a LaneMatrix,
-    /// The sum of the stage costs so far: `[1][n_lanes]`.
+    /// The sum of the plant's stage costs so far: `[1][n_lanes]`.
     pub cost: &'a LaneMatrix,
 }
 
@@ -28,8 +28,10 @@ pub struct End<'a> {
     pub tick: u64,
     /// x: `[n_states]`.
     pub state: &'a [f64],
-    /// The sum of the stage costs; what a failure is charged is not in it.
+    /// The sum of the plant's stage costs; what a failure is charged is not in it.
     pub cost: f64,
+    /// The error without penalties.
+    pub own_error: f64,
     /// How it ended.
     pub result: EpisodeResult,
 }

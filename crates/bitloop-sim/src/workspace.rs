@@ -15,6 +15,8 @@ pub struct Workspace {
     pub(crate) signals: SignalLanes,
     /// Of a loop with uncertainty.
     pub(crate) uncertain: Option<UncertainLanes>,
+    /// What a loop with penalties keeps of each lane; no rows without.
+    pub(crate) penalty: LaneMatrix,
     /// The episode in each live lane, as a position in `results`.
     pub(crate) lane_episode: Vec<usize>,
     pub(crate) results: Vec<EpisodeResult>,
@@ -39,6 +41,10 @@ impl Workspace {
         Self {
             lanes,
             uncertain,
+            penalty: LaneMatrix::zeros(
+                closed_loop.penalties.n_rows(),
+                LaneMatrix::padded(n_episodes),
+            ),
             signals: controller.signals(n_episodes),
             lane_episode: Vec::with_capacity(n_episodes),
             results: Vec::with_capacity(n_episodes),
@@ -93,7 +99,7 @@ impl Workspace {
     fn episode_numbers(&mut self) -> impl Iterator<Item = &mut LaneMatrix> {
         let PlantLanes { state, parameters, cost, .. } = &mut self.lanes;
         let uncertain = self.uncertain.as_mut();
-        [state, parameters, cost, &mut self.signals.memory]
+        [state, parameters, cost, &mut self.signals.memory, &mut self.penalty]
             .into_iter()
             .chain(uncertain.into_iter().flat_map(|lanes| [&mut lanes.drawn, &mut lanes.memory]))
     }
@@ -101,6 +107,7 @@ impl Workspace {
     pub(crate) fn copy_lane(&mut self, from: usize, to: usize) {
         self.lanes.copy_lane(from, to);
         self.signals.copy_lane(from, to);
+        self.penalty.copy_lane(from, to);
         if let Some(uncertain) = &mut self.uncertain {
             uncertain.copy_lane(from, to);
         }
@@ -118,7 +125,7 @@ pub(crate) struct EpisodeBatch {
     pub tick: u64,
     /// Which they are.
     pub episodes: Vec<usize>,
-    /// Row after row of state, parameters, cost and all memory, a number for each.
+    /// Row after row of state, parameters, cost, all memory and penalty, a number for each.
     pub numbers: Vec<f64>,
 }
 

@@ -46,6 +46,8 @@ pub struct Score {
     pub horizon_s: Option<f64>,
     /// Share of the rows whose class is right, where targets are classes.
     pub classified: Option<f64>,
+    /// Of a test in closed loop with penalties, the error without them.
+    pub own_error: Option<f64>,
     /// Of a test in closed loop, what the controller does.
     pub behaviors: Option<Behaviors>,
     /// Of a test in closed loop, the episode with the largest error.

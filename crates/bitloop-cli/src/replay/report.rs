@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bitloop_scenario::{PlantChoice, SavedController};
+use bitloop_scenario::SavedController;
 use bitloop_sim::{EpisodeEnd, Evaluation};
 use bitloop_train::{
     BehaviorSummary, Difference, Miss, Replay, ReplayOutcome, TrainError, WorstEpisode, misses,
@@ -46,6 +46,9 @@ pub struct Report<'a> {
 #[derive(Debug, Serialize)]
 pub struct ReplayJson {
     mean_error: f64,
+    /// Without penalties, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean_own_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     double_mean_error: Option<f64>,
     max_error: f64,
@@ -150,6 +153,7 @@ impl Report<'_> {
             is_listed.then(|| episodes::json(self.replay, self.outcome)).transpose()?;
         Ok(ReplayJson {
             mean_error: evaluation.error,
+            mean_own_error: evaluation.own_error(),
             double_mean_error: self.double_error,
             max_error: evaluation.max_error(),
             worst_episode: self.worst(),
@@ -189,6 +193,9 @@ impl Report<'_> {
         }
         if n_episodes > 0 {
             facts.add("mean error", format!("{}{}", error(evaluation.error), self.remark()));
+            if let Some(own) = evaluation.own_error() {
+                behavior::add_own_error(&mut facts, own, evaluation.error);
+            }
             if let Some(double) = self.double_error {
                 let cost = 100.0 * (evaluation.error / double - 1.0);
                 let cost = if cost.is_finite() {
@@ -249,9 +256,7 @@ impl Report<'_> {
             self.args;
         let mut command =
             format!("{} replay {}", environment::program(), shell::quoted(controller));
-        let plant = plant.as_ref().map(|plant| match plant {
-            PlantChoice::Named(text) | PlantChoice::Library(text) => text.clone(),
-        });
+        let plant = plant.as_ref().map(|plant| plant.text().to_owned());
         let scenario = scenario.as_ref().map(|path| path.display().to_string());
         for (option, value) in [
             ("scenario", scenario),

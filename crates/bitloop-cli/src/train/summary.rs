@@ -82,6 +82,9 @@ fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has
     }
     if let Some(score) = &scores.test {
         facts.add("test error", format!("{}{}", error(score.error), in_brackets(Some(score))));
+        if let Some(own) = score.own_error {
+            behavior::add_own_error(facts, own, score.error);
+        }
     } else if has_test && outcome.stop_reason == StopReason::Interrupted {
         facts.add("test error", "not known: the test was interrupted".to_owned());
     }

@@ -57,7 +57,7 @@ fn each_episode_has_its_error_its_end_its_start_and_its_parameters() {
         Some(
             "episode,error,end,end_s,start.x,start.theta,start.x_dot,start.theta_dot,parameter.cart_mass,\
              at_limit.force,variation.force,reversals.force,effort.force,steady_variation.force,\
-             steady_reversals.force,steady_error,settling_s,largest.x,largest.theta,largest.x_dot,\
+             steady_reversals.force,own_error,steady_error,settling_s,largest.x,largest.theta,largest.x_dot,\
              largest.theta_dot,overshoot.x,overshoot.theta,overshoot.x_dot,overshoot.theta_dot"
         )
     );

@@ -1,5 +1,7 @@
 //! Fields of a scenario of a closed loop, its trainers aside.
 
+use bitloop_sim::Penalties;
+
 use crate::{
     controller::{FeedForward, Recurrent, TappedDelay},
     curriculum::Curriculum,
@@ -45,6 +47,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "What a failed episode is charged per second until its horizon, 0 or more.",
             ),
             field(
+                "penalties",
+                "",
+                "none",
+                "Costs on the controls, added to the plant's stage cost at each step that counts; the error is that of both.",
+            ),
+            field(
                 "scaling",
                 "",
                 "the plant's",
@@ -82,6 +90,31 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "s",
                 "the plant's",
                 "Control period, a whole multiple of the step: the controller is asked once in it, and its answer held.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Penalties",
+        minimal: "()",
+        written: spelled_out::<Penalties>,
+        fields: &[
+            field(
+                "effort",
+                "cost",
+                "",
+                "Times the mean over the controls of the squared control, scaled: v = (u - center) / scale after saturation; 0 or more.",
+            ),
+            field(
+                "rate",
+                "cost",
+                "",
+                "Times the mean over the controls of the squared change of v since the query before; 0 or more.",
+            ),
+            field(
+                "saturation",
+                "cost",
+                "",
+                "Times the share of the controls within a thousandth of their range of a bound; 0 or more.",
             ),
         ],
     },

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use bitloop_sim::Penalties;
 use bitloop_text::{Checked, Problem};
 
 use super::{Pass, Test};
@@ -68,6 +69,7 @@ fn check_values(test: &Test) -> Checked {
         initial: test.initial.clone(),
         simulation: test.simulation.clone(),
         failure_cost: test.failure_cost,
+        penalties: Penalties::default(),
         episodes,
         plant: PlantChoice::Named("plant".to_owned()),
         observations: None,

@@ -31,7 +31,9 @@ pub enum Figure {
     SteadyVariation,
     /// [`Reversals`](Figure::Reversals) in the steady part; NaN without one.
     SteadyReversals,
-    /// Mean of the stage cost in the steady part; infinite for an episode that has not reached its horizon.
+    /// The error without penalties.
+    OwnError,
+    /// Mean of the plant's stage cost in the steady part; infinite for an episode that has not reached its horizon.
     SteadyError,
     /// The time in seconds after which `c` stays within 1 % of its largest value: of a quadratic cost, within a tenth of
     /// the largest deviation. Infinite where that is not so in the whole steady part, and for an episode that has not
@@ -46,13 +48,14 @@ pub enum Figure {
 
 impl Figure {
     /// All, in the order in which they are stored and shown.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::AtLimit,
         Self::Variation,
         Self::Reversals,
         Self::Effort,
         Self::SteadyVariation,
         Self::SteadyReversals,
+        Self::OwnError,
         Self::SteadyError,
         Self::SettlingTime,
         Self::Largest,
@@ -69,6 +72,7 @@ impl Figure {
             Self::Effort => "effort",
             Self::SteadyVariation => "steady_variation",
             Self::SteadyReversals => "steady_reversals",
+            Self::OwnError => "own_error",
             Self::SteadyError => "steady_error",
             Self::SettlingTime => "settling_s",
             Self::Largest => "largest",
@@ -86,7 +90,7 @@ impl Figure {
             | Self::Effort
             | Self::SteadyVariation
             | Self::SteadyReversals => Subject::Control,
-            Self::SteadyError | Self::SettlingTime => Subject::Loop,
+            Self::OwnError | Self::SteadyError | Self::SettlingTime => Subject::Loop,
             Self::Largest | Self::Overshoot => Subject::State,
         }
     }

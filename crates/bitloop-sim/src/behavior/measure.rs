@@ -7,19 +7,14 @@ use bitloop_plant::{Kernel, LaneMatrix, LaneWork, Real, for_each_block};
 use crate::interface::Channel;
 use crate::trajectory::Query;
 
-/// A control is at a limit within this part of its range of a bound.
-const AT_LIMIT: f64 = 1e-3;
-
 /// The band in which a stage cost counts as settled, as a part of its largest value.
 const BAND: f64 = 0.01;
 
-/// Rows of each control.
+/// Rows of each control; after the first, the last change that was not 0 has one. Those up to [`Most`](ControlRow::Most) change at each query.
 #[derive(Clone, Copy)]
 pub(super) enum ControlRow {
     Previous,
-    /// The last change that was not 0.
-    LastChange,
-    Variation,
+    Variation = 2,
     Reversals,
     AtLimit,
     Squares,
@@ -71,10 +66,8 @@ pub(super) struct ControlScale {
 
 impl ControlScale {
     pub(super) fn of(channel: &Channel) -> Self {
-        let Channel { center, scale, bounds: (low, high), .. } = *channel;
-        let range = high - low;
-        let margin = AT_LIMIT * if range.is_finite() { range } else { scale };
-        Self { center, scale, range, limits: (low + margin, high - margin) }
+        let Channel { center, scale, .. } = *channel;
+        Self { center, scale, range: channel.range(), limits: channel.limits() }
     }
 }
 
@@ -114,6 +107,13 @@ impl Measure {
 
     fn of_cost(&self, row: CostRow) -> usize {
         self.n_controls * CONTROL_ROWS + self.n_states * STATE_ROWS + row as usize
+    }
+
+    /// Some rows one after another.
+    fn rows_from<const N: usize>(&mut self, first: usize) -> [&mut [f64]; N] {
+        let n_lanes = self.n_lanes();
+        let mut rows = self.rows.as_mut_slice()[first * n_lanes..].chunks_exact_mut(n_lanes);
+        std::array::from_fn(|_| rows.next().expect("rows of one variable"))
     }
 
     /// Begins with the lanes of a first query.
@@ -175,78 +175,107 @@ pub(super) struct Update<'a> {
 impl Kernel for Update<'_> {
     type Output = ();
 
+    /// Rows are found once for all lanes: finding them for each block of lanes would take most of the time.
     #[inline(always)]
-    fn run<R: Real>(mut self) {
-        let all = 0..LaneMatrix::covered(self.query.episodes.len());
-        let _ = for_each_block::<R>(&mut self, all);
+    fn run<R: Real>(self) {
+        let Self { measure, scales, query, n_counted } = self;
+        let lanes = 0..LaneMatrix::covered(query.episodes.len());
+        for (control, &scale) in scales.iter().enumerate() {
+            let rows = measure.rows_from(control * CONTROL_ROWS + ControlRow::Previous as usize);
+            let mut update = ControlUpdate { u: query.control.row(control), rows, scale };
+            let _ = for_each_block::<R>(&mut update, lanes.clone());
+        }
+        for state in 0..measure.n_states {
+            let rows = measure.rows_from(measure.of_state(state, StateRow::Least));
+            let mut update = StateUpdate { x: query.state.row(state), rows };
+            let _ = for_each_block::<R>(&mut update, lanes.clone());
+        }
+        if n_counted > 0.0 {
+            let rows = measure.rows_from(measure.of_cost(CostRow::Previous));
+            let tick = query.tick as f64;
+            let mut update = CostUpdate { sum: query.cost.row(0), rows, n_counted, tick };
+            let _ = for_each_block::<R>(&mut update, lanes);
+        }
     }
 }
 
-impl LaneWork for Update<'_> {
+/// The rows of a control, from [`ControlRow::Previous`] to [`ControlRow::Most`].
+struct ControlUpdate<'a> {
+    u: &'a [f64],
+    rows: [&'a mut [f64]; ControlRow::Most as usize + 1],
+    scale: ControlScale,
+}
+
+impl LaneWork for ControlUpdate<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
-        for (control, scale) in self.scales.iter().enumerate() {
-            self.control::<R>(control, *scale, lane);
-        }
-        for state in 0..self.measure.n_states {
-            let x = R::load(&self.query.state.row(state)[lane..]);
-            let [least, most] =
-                [StateRow::Least, StateRow::Most].map(|row| self.measure.of_state(state, row));
-            let rows = &mut self.measure.rows;
-            x.min(R::load(&rows.row(least)[lane..])).store(&mut rows.row_mut(least)[lane..]);
-            x.max(R::load(&rows.row(most)[lane..])).store(&mut rows.row_mut(most)[lane..]);
-        }
-        if self.n_counted > 0.0 {
-            self.cost::<R>(lane);
-        }
+        let Self { u, rows, scale } = self;
+        let [previous, last_change, variation, reversals, at_limit, squares, least, most] = rows;
+        let (zero, one) = (R::splat(0.0), R::splat(1.0));
+        let u = R::load(&u[lane..]);
+        let change = u - R::load(&previous[lane..]);
+        let last = R::load(&last_change[lane..]);
+        let turns = R::select((change * last).lt(zero), one, zero);
+        let (low, high) = scale.limits;
+        let is_high = R::select(u.ge(R::splat(high)), one, zero);
+        let is_at_limit = R::select(u.le(R::splat(low)), one, is_high);
+        let v = (u - scale.center) / scale.scale;
+        u.store(&mut previous[lane..]);
+        R::select(change.eq(zero), last, change).store(&mut last_change[lane..]);
+        u.min(R::load(&least[lane..])).store(&mut least[lane..]);
+        u.max(R::load(&most[lane..])).store(&mut most[lane..]);
+        add(variation, lane, change.abs());
+        add(reversals, lane, turns);
+        add(at_limit, lane, is_at_limit);
+        add(squares, lane, v * v);
         ControlFlow::Continue(())
     }
 }
 
-impl Update<'_> {
-    #[inline(always)]
-    fn control<R: Real>(&mut self, control: usize, scale: ControlScale, lane: usize) {
-        let rows = &mut self.measure.rows;
-        let at = |row: ControlRow| control * CONTROL_ROWS + row as usize;
-        let (zero, one) = (R::splat(0.0), R::splat(1.0));
-        let u = R::load(&self.query.control.row(control)[lane..]);
-        let load = |rows: &LaneMatrix, row| R::load(&rows.row(at(row))[lane..]);
-        let change = u - load(rows, ControlRow::Previous);
-        let last = load(rows, ControlRow::LastChange);
-        let turns = R::select((change * last).lt(zero), one, zero);
-        let last = R::select(change.eq(zero), last, change);
-        let (low, high) = scale.limits;
-        let is_high = R::select(u.ge(R::splat(high)), one, zero);
-        let at_limit = R::select(u.le(R::splat(low)), one, is_high);
-        let v = (u - scale.center) / scale.scale;
-        for (row, value) in [
-            (ControlRow::Previous, u),
-            (ControlRow::LastChange, last),
-            (ControlRow::Variation, load(rows, ControlRow::Variation) + change.abs()),
-            (ControlRow::Reversals, load(rows, ControlRow::Reversals) + turns),
-            (ControlRow::AtLimit, load(rows, ControlRow::AtLimit) + at_limit),
-            (ControlRow::Squares, load(rows, ControlRow::Squares) + v * v),
-            (ControlRow::Least, u.min(load(rows, ControlRow::Least))),
-            (ControlRow::Most, u.max(load(rows, ControlRow::Most))),
-        ] {
-            value.store(&mut rows.row_mut(at(row))[lane..]);
-        }
-    }
+/// Adds to some lanes of a row.
+#[inline(always)]
+fn add<R: Real>(row: &mut [f64], lane: usize, addend: R) {
+    (R::load(&row[lane..]) + addend).store(&mut row[lane..]);
+}
 
+/// The rows of a state from [`StateRow::Least`] on.
+struct StateUpdate<'a> {
+    x: &'a [f64],
+    rows: [&'a mut [f64]; 2],
+}
+
+impl LaneWork for StateUpdate<'_> {
     #[inline(always)]
-    fn cost<R: Real>(&mut self, lane: usize) {
-        let [previous, largest, last] = [CostRow::Previous, CostRow::Largest, CostRow::LastOutside]
-            .map(|row| self.measure.of_cost(row));
-        let rows = &mut self.measure.rows;
-        let sum = R::load(&self.query.cost.row(0)[lane..]);
-        let mean = (sum - R::load(&rows.row(previous)[lane..])) / self.n_counted;
-        let most = mean.max(R::load(&rows.row(largest)[lane..]));
+    fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
+        let x = R::load(&self.x[lane..]);
+        let [least, most] = &mut self.rows;
+        x.min(R::load(&least[lane..])).store(&mut least[lane..]);
+        x.max(R::load(&most[lane..])).store(&mut most[lane..]);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The rows of the cost, from [`CostRow::Previous`] to [`CostRow::LastOutside`].
+struct CostUpdate<'a> {
+    sum: &'a [f64],
+    rows: [&'a mut [f64]; CostRow::LastOutside as usize + 1],
+    n_counted: f64,
+    tick: f64,
+}
+
+impl LaneWork for CostUpdate<'_> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
+        let [previous, largest, last_outside] = &mut self.rows;
+        let sum = R::load(&self.sum[lane..]);
+        let mean = (sum - R::load(&previous[lane..])) / self.n_counted;
+        let most = mean.max(R::load(&largest[lane..]));
         let outside = mean.gt(most * BAND);
-        let tick = R::splat(self.query.tick as f64);
-        let last_outside = R::select(outside, tick, R::load(&rows.row(last)[lane..]));
-        sum.store(&mut rows.row_mut(previous)[lane..]);
-        most.store(&mut rows.row_mut(largest)[lane..]);
-        last_outside.store(&mut rows.row_mut(last)[lane..]);
+        let last = R::select(outside, R::splat(self.tick), R::load(&last_outside[lane..]));
+        sum.store(&mut previous[lane..]);
+        most.store(&mut largest[lane..]);
+        last.store(&mut last_outside[lane..]);
+        ControlFlow::Continue(())
     }
 }
 

@@ -92,6 +92,7 @@ impl BehaviorRecorder {
         let mut all = Vec::with_capacity(self.shape.width());
         for figure in Figure::ALL {
             match figure {
+                Figure::OwnError => all.push(end.own_error),
                 Figure::SteadyError => {
                     all.push(if has_settled {
                         self.steady_error(lane, end)

@@ -145,6 +145,13 @@ impl Behaviors {
         }
     }
 
+    /// The mean error without penalties, in order of the episodes.
+    #[must_use]
+    pub fn own_error(&self) -> f64 {
+        let errors = (0..self.n_episodes()).map(|at| self.figure(at, Figure::OwnError)[0]);
+        errors.fold(0.0, |sum, error| sum + error) / self.n_episodes() as f64
+    }
+
     /// A figure of the control or state at `index` over all episodes that have it; none if none has.
     ///
     /// # Panics

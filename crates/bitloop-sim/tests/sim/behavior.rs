@@ -4,7 +4,7 @@ use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Integrator, Isa, PlantHandle};
 use bitloop_sim::{
     BehaviorRecorder, BehaviorWarning, Behaviors, ClosedLoop, Controller, End, EpisodeEnd,
-    EpisodeSet, Figure, Interface, LinearFeedback, Query, Recorder, Timing,
+    EpisodeResult, EpisodeSet, Figure, Interface, LinearFeedback, Query, Recorder, Timing,
 };
 
 use crate::support::{GAINS, column, draw, linear, pendulum, pick, record, tilted};
@@ -18,7 +18,7 @@ struct Sample {
 }
 
 /// All samples of each episode, the end last, with a control that does not count.
-struct Samples(Vec<(Vec<Sample>, Option<EpisodeEnd>)>);
+struct Samples(Vec<(Vec<Sample>, Option<EpisodeResult>)>);
 
 impl Recorder for Samples {
     fn query(&mut self, query: &Query<'_>) {
@@ -31,7 +31,7 @@ impl Recorder for Samples {
     fn end(&mut self, episode: usize, end: &End<'_>) {
         let (state, control) = (end.state.to_vec(), f64::NAN);
         self.0[episode].0.push(Sample { tick: end.tick, state, control, cost: end.cost });
-        self.0[episode].1 = Some(end.result.end);
+        self.0[episode].1 = Some(end.result);
     }
 }
 
@@ -50,7 +50,7 @@ fn bounded() -> ClosedLoop {
 }
 
 /// The figures of one episode by their definitions, in the order of [`Figure::ALL`].
-fn by_definition(samples: &[Sample], end: EpisodeEnd) -> Vec<f64> {
+fn by_definition(samples: &[Sample], result: EpisodeResult) -> Vec<f64> {
     let (last, queries) = samples.split_last().unwrap();
     let u: Vec<f64> = queries.iter().map(|sample| sample.control).collect();
     let n = u.len() as f64;
@@ -69,7 +69,7 @@ fn by_definition(samples: &[Sample], end: EpisodeEnd) -> Vec<f64> {
     // Queries at 0, 10, ..., 400: the steady part begins with the one at 370, as 36.5 periods are the first nine tenths.
     let steady: Vec<usize> =
         (0..queries.len()).filter(|&at| queries[at].tick >= HORIZON - HORIZON / 10).collect();
-    let has_settled = end == EpisodeEnd::Horizon;
+    let has_settled = result.end == EpisodeEnd::Horizon;
     let means: Vec<(u64, f64)> = samples
         .windows(2)
         .filter(|pair| pair[1].tick > TRANSIENT)
@@ -93,12 +93,13 @@ fn by_definition(samples: &[Sample], end: EpisodeEnd) -> Vec<f64> {
         figures
             .push((variation(&changes) - variation(&changes[..first])) / n_steady / (2.0 * BOUND));
         figures.push(turns(first) / n_steady);
+        figures.push(result.error);
         let since = &queries[first];
         figures.push((last.cost - since.cost) / (HORIZON - since.tick) as f64);
         let outside = outside.unwrap_or(0);
         figures.push(if outside <= since.tick { outside as f64 * 0.01 } else { f64::INFINITY });
     } else {
-        figures.extend([f64::NAN, f64::NAN, f64::INFINITY, f64::INFINITY]);
+        figures.extend([f64::NAN, f64::NAN, result.error, f64::INFINITY, f64::INFINITY]);
     }
     let states = 0..last.state.len();
     let of = |state: usize| samples.iter().map(move |sample| sample.state[state]);
@@ -127,8 +128,8 @@ fn figures_are_those_of_their_definitions() {
             let mut observed = closed_loop.observe(isa, &linear(), &set, n_threads).unwrap();
             let behaviors = observed.behaviors.take().unwrap();
             assert_eq!(observed, evaluation);
-            for (at, (samples, end)) in samples.0.iter().enumerate() {
-                let expected = by_definition(samples, end.unwrap());
+            for (at, (samples, result)) in samples.0.iter().enumerate() {
+                let expected = by_definition(samples, result.unwrap());
                 assert_eq!(bits(behaviors.episode(at)), bits(&expected), "episode {at}");
             }
             let settled = behaviors.summary(Figure::SettlingTime, 0).unwrap();

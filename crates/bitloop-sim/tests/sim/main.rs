@@ -11,6 +11,7 @@ mod ends;
 mod faulty_plants;
 mod memory;
 mod paper;
+mod penalties;
 mod plant_kinds;
 mod plants;
 mod recorder;

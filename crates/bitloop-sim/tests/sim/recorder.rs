@@ -164,7 +164,8 @@ fn digests_of_episodes_depend_neither_on_their_order_nor_on_each_other() {
     };
     let end = |digests: &mut EpisodeDigests, episode| {
         let result = EpisodeResult { error: 1.0, end: EpisodeEnd::Horizon };
-        digests.end(episode, &End { tick: 9, state: &[0.0, 0.0], cost: 0.0, result });
+        digests
+            .end(episode, &End { tick: 9, state: &[0.0, 0.0], cost: 0.0, own_error: 1.0, result });
     };
     let mut digests = EpisodeDigests::default();
     let mut found = Vec::new();

@@ -92,7 +92,8 @@ impl ClosedLoopSetup {
         let integrator = scenario.simulation.integrator.unwrap_or(defaults.integrator);
         let closed_loop =
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
-                .map_err(|error| place(file, "simulation.integrator", &error))?;
+                .map_err(|error| place(file, "simulation.integrator", &error))?
+                .with_penalties(scenario.penalties);
         let closed_loop = with_uncertainty(file, closed_loop)?;
         Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
     }

@@ -272,6 +272,7 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         let worst = worst.map(|at| self.worst_of_test(at, evaluation.episodes[at].error));
         Ok(Some(Score {
             error: evaluation.error,
+            own_error: evaluation.own_error(),
             n_samples: evaluation.episodes.len(),
             episodes: evaluation.episodes,
             horizon_s: Some(self.horizon_s(set)),

@@ -223,6 +223,7 @@ impl Task for ExamplesTask {
             episodes: Vec::new(),
             horizon_s: None,
             classified: fit.classified,
+            own_error: None,
             behaviors: None,
             worst: None,
         }))

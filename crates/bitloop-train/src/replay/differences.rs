@@ -55,6 +55,10 @@ pub(super) fn differences(
     );
     let cost = |cost: Option<f64>| cost.map_or("the plant's".to_owned(), |cost| cost.to_string());
     compare("failure_cost", cost(saved.scenario.failure_cost), cost(scenario.failure_cost));
+    let before = saved.scenario.penalties.named();
+    for ((name, training), (_, replay)) in before.into_iter().zip(scenario.penalties.named()) {
+        compare(&format!("penalties.{name}"), training.to_string(), replay.to_string());
+    }
     for (name, [training, replay]) in parameters(description, &saved.scenario, scenario) {
         compare(&format!("parameters.{name}"), training.to_string(), replay.to_string());
     }

@@ -264,7 +264,7 @@ impl Replay {
     }
 }
 
-/// The same closed loop, without scales and bounds: signals in the plant's own units.
+/// The same closed loop, without scales and bounds: signals in the plant's own units. Penalties stay as they are.
 pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError> {
     let unscaled = |channels: &[Channel]| {
         let bounds = (f64::NEG_INFINITY, f64::INFINITY);
@@ -275,14 +275,15 @@ pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError>
     let interface = closed_loop.interface();
     let interface =
         Interface { inputs: unscaled(&interface.inputs), outputs: unscaled(&interface.outputs) };
-    ClosedLoop::new(
+    let unscaled = ClosedLoop::new(
         closed_loop.plant().clone(),
         closed_loop.timing(),
         closed_loop.integrator(),
         interface,
         closed_loop.failure_cost(),
     )?
-    .with_uncertainty(closed_loop.uncertainty().clone())
+    .with_uncertainty(closed_loop.uncertainty().clone())?;
+    Ok(unscaled.with_penalties_of(closed_loop))
 }
 
 /// The scenario inside a controller. A library that is not at the scenario's path, relative to the controller's folder, is

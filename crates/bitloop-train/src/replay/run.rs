@@ -11,7 +11,7 @@ use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
 use bitloop_sim::{
     BehaviorRecorder, Behaviors, ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation,
-    NetworkController, Recording, TrajectoryDigest, Workspace,
+    NetworkController, Recorder, Recording, TrajectoryDigest, Workspace,
 };
 
 use super::block::{BlockRecorder, Blocks};
@@ -118,6 +118,26 @@ impl Replay {
     /// As [`run_watched`](Self::run_watched).
     pub fn run(&self, isa: Isa, n_threads: usize) -> Result<ReplayOutcome, ReplayError> {
         self.run_watched(ReplayExecution::new(isa, n_threads), &mut |_| {})
+    }
+
+    /// Shows a few of the episodes, given by their indices and run side by side on this thread, to a recorder, which sees
+    /// them by their position among these.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    pub fn record(
+        &self,
+        isa: Isa,
+        episodes: Range<usize>,
+        recorder: &mut dyn Recorder,
+    ) -> Result<(), TrainError> {
+        let set = self.draw(episodes)?;
+        let controller = NetworkController { network: &self.network, weights: &self.weights };
+        let closed_loop = &self.setup.closed_loop;
+        let mut work = Workspace::new(closed_loop, &controller, set.n_episodes());
+        let control = ProbeControl::alone(f64::INFINITY);
+        closed_loop.record(isa, &controller, &set, &mut work, control, recorder)?;
+        Ok(())
     }
 
     /// The same with all that can be asked for; `watch` is shown the progress from time to time.

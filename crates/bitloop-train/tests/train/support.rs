@@ -33,7 +33,7 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
 }
 
 /// A few kinds of search that together use every mechanism.
-pub fn kinds() -> [ScenarioFile; 4] {
+pub fn kinds() -> [ScenarioFile; 5] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
     let kicking =
@@ -53,6 +53,12 @@ pub fn kinds() -> [ScenarioFile; 4] {
             "preset: Paper, start_bits: 3, moves: BestImproving, growth: AtLocalMinimum",
             "evaluations: 600, patience: (evaluations: 200)",
             "",
+        ),
+        scenario(
+            "FeedForward(hidden: [3])",
+            "validate_every: 10",
+            "evaluations: 700",
+            "penalties: (effort: 1e-4, rate: 1e-3, saturation: 0.1),",
         ),
     ]
 }

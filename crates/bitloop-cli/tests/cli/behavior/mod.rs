@@ -63,7 +63,6 @@ fn a_quadrotor_that_switches_for_ever_is_seen_in_the_terminal_and_in_json() {
     assert_eq!(calm.code, Some(0), "{calm:?}");
     assert!(!calm.stdout.contains("WARNING"), "{}", calm.stdout);
     let steep = bench.run(&["replay", "steep.ron"]);
-    println!("{}\n{}", calm.stdout, steep.stdout);
     let warnings: Vec<&str> =
         steep.stdout.lines().filter(|line| line.contains("WARNING")).collect();
     assert_eq!(warnings.len(), 2, "{}", steep.stdout);
@@ -125,6 +124,60 @@ fn the_worst_episode_comes_with_its_draws_and_the_command_that_replays_it_alone(
     let row = lines.nth(usize::try_from(episode).unwrap()).unwrap();
     assert_eq!(row.len(), header.len());
     assert_eq!(row[column].parse(), Ok(number(listed, "/behavior/variation/right")));
+}
+
+/// A training of the quadrotor, with further fields.
+fn trained(bench: &Bench, name: &str, fields: &str) -> Value {
+    let search = "start_bits: 4, max_weight: 20, initialization: Bounded(0.5), moves: BestOf(40), \
+                  candidates: SeveralFlips(extra: 0.5)";
+    let text = SCENARIO
+        .replace("max_weight: 256, initialization: Bounded(0.1)", search)
+        .replace("evaluations: 100),", &format!("evaluations: 10000),\n    {fields}"));
+    bench.write(&format!("{name}.ron"), &text);
+    let scenario = format!("{name}.ron");
+    Value::Object(bench.run(&["train", &scenario, "--out", name, "--json"]).json())
+}
+
+#[test]
+fn a_penalty_on_the_rate_trades_error_for_rest() {
+    let bench = hangar();
+    let free = trained(&bench, "free", "");
+    let gentle = trained(&bench, "gentle", "penalties: (rate: 0.1),");
+    let chatters = |result: &Value| {
+        let warnings = result["behavior"]["warnings"].as_array().unwrap();
+        warnings.iter().any(|warning| warning["kind"] == "chatter")
+    };
+    assert!(chatters(&free), "{free}");
+    assert!(!chatters(&gentle), "{gentle}");
+    assert_eq!(number(&gentle, "/test_failed_episodes"), 0.0);
+    // The error is that of both, and the plant's own beside it.
+    let [error, own] = ["/test_error", "/test_own_error"].map(|key| number(&gentle, key));
+    assert!(own < error, "{own} {error}");
+    assert!(!free.as_object().unwrap().contains_key("test_own_error"));
+    let replay = bench.run(&["replay", "gentle/controller.ron"]);
+    assert!(replay.stdout.contains("the plant's own"), "{}", replay.stdout);
+    let replay = Value::Object(bench.run(&["replay", "gentle/controller.ron", "--json"]).json());
+    assert_eq!(replay["mean_error"], gentle["test_error"]);
+    assert_eq!(replay["mean_own_error"], gentle["test_own_error"]);
+    // In another test the penalties may be others, which is said.
+    let other = bench.run(&["replay", "gentle/controller.ron", "--scenario", "free.ron"]);
+    assert!(other.stdout.contains("penalties.rate: 0 here, 0.1 in training"), "{}", other.stdout);
+}
+
+#[test]
+fn bad_penalties_are_refused_at_their_place() {
+    let bench = Bench::new();
+    for (penalties, fragment) in [
+        ("(rate: -0.1)", "a penalty must be 0 or more, found -0.1"),
+        ("(effort: NaN)", "effort"),
+        ("(saturation: inf)", "saturation"),
+        ("(effrt: 1)", "did you mean `effort`?"),
+    ] {
+        let text = crate::support::QUICK
+            .replace("    seed: 1,", &format!("    seed: 1,\n    penalties: {penalties},"));
+        bench.write("bad.ron", &text);
+        bench.run(&["train", "bad.ron"]).assert_refused(3, &["bad.ron:20", fragment]);
+    }
 }
 
 #[test]
