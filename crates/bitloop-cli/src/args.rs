@@ -4,6 +4,7 @@
 //! given to.
 
 mod controller;
+mod plot;
 mod replay;
 
 use std::num::NonZeroUsize;
@@ -14,6 +15,7 @@ use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
+pub use plot::{PlotArgs, PlotKind};
 pub use replay::{ReplayArgs, TestArgs};
 
 /// The most threads that can be asked for.
@@ -60,6 +62,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Run saved controllers through a suite of tests, and report which criteria they miss
     Test(TestArgs),
+    /// Draw a controller, a training or a campaign
+    Plot(PlotArgs),
     /// Apply a saved model to rows of data, and score it
     Predict(PredictArgs),
     /// Tell what linear-quadratic control comes to on a scenario's test

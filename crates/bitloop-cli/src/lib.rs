@@ -26,6 +26,7 @@ mod overrides;
 mod plant;
 mod plant_json;
 mod plant_new;
+mod plot;
 mod predict;
 mod registry;
 mod replay;
@@ -92,6 +93,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
             isolation::serve_training(sandbox.as_ref(), library)?;
         }
         Command::ReplayWorker(args) => replay::serve(args)?,
+        Command::Plot(args) => plot::plot(args)?,
         Command::Predict(args) => predict::predict(args)?,
         Command::Lqr(args) => lqr::lqr(args)?,
         Command::Bench(args) => bench::bench(args)?,

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::{
-    Campaign, CampaignError, CampaignOptions, TrainingFinished, VaryError, variants,
+    Campaign, CampaignError, CampaignOptions, FinishedTrainings, TrainingFinished, VaryError,
+    variants,
 };
 use bitloop_folder::LockedFolder;
 use bitloop_scenario::{AnyScenario, Stop};
@@ -27,7 +28,7 @@ use report::Report;
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
     match (&args.resume, &args.scenario) {
         (Some(folder), _) => {
-            let (args, file) = plan::resume(folder, args)?;
+            let (args, file) = plan::resume(folder, args.threads, args.json)?;
             let scenario = args.scenario.clone().unwrap_or_default();
             train(&args, &scenario, &file)
         }
@@ -39,10 +40,35 @@ pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
     }
 }
 
-fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
-    let interrupt = Interrupt::listen();
-    let isa = environment::isa()?;
-    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+/// A campaign that is made ready.
+struct Prepared {
+    campaign: Campaign,
+    seed: u64,
+    folder: PathBuf,
+    /// The data file, if there is one.
+    data: Option<PathBuf>,
+}
+
+/// A campaign in its folder, with the trainings that are finished.
+pub struct Kept {
+    /// What it was asked for.
+    pub args: CampaignArgs,
+    /// Its variants.
+    pub campaign: Campaign,
+    /// Their trainings, all or some.
+    pub finished: FinishedTrainings,
+}
+
+/// The campaign in a folder.
+pub fn kept(folder: &Path) -> Result<Kept, Failure> {
+    let (args, file) = plan::resume(folder, None, false)?;
+    let scenario = args.scenario.clone().unwrap_or_default();
+    let campaign = prepare(&args, &scenario, &file)?.campaign;
+    let finished = campaign.finished().map_err(|error| failure(&scenario, error))?;
+    Ok(Kept { args, campaign, finished })
+}
+
+fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Prepared, Failure> {
     let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
     let folder = start_folder::absolute(&folder);
@@ -55,13 +81,22 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         scenario_name: scenario.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    let refused = |error| failure(scenario, error);
     let mut variants = variants(file, &args.vary).map_err(of_variants)?;
     for variant in &mut variants {
         overrides::apply(&mut variant.scenario, args.plant.as_ref(), args.data.as_deref())?;
     }
     let data = overrides::data_file(&variants[0].scenario);
-    let campaign = Campaign::new(variants, options, registry::registry()).map_err(refused)?;
+    let campaign = Campaign::new(variants, options, registry::registry());
+    let campaign = campaign.map_err(|error| failure(scenario, error))?;
+    Ok(Prepared { campaign, seed, folder, data })
+}
+
+fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
+    let interrupt = Interrupt::listen();
+    let isa = environment::isa()?;
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let refused = |error| failure(scenario, error);
+    let Prepared { campaign, seed, folder, data } = prepare(args, scenario, file)?;
     let run_folder = match LockedFolder::open(&folder)? {
         Some(found) => found,
         None => LockedFolder::create(&folder, plan::SCENARIO, file.source().text().as_bytes())?,

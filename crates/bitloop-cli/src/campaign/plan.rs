@@ -1,5 +1,6 @@
 //! What a campaign was asked for, kept in its folder beside its scenario.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Vary;
@@ -75,8 +76,12 @@ pub fn save(
     Ok(())
 }
 
-/// The arguments of the campaign in a folder, those of this call added, and its scenario.
-pub fn resume(folder: &Path, args: &CampaignArgs) -> Result<(CampaignArgs, AnyScenario), Failure> {
+/// The arguments of the campaign in a folder, with the threads and the form of the output of this call, and its scenario.
+pub fn resume(
+    folder: &Path,
+    threads: Option<NonZeroUsize>,
+    json: bool,
+) -> Result<(CampaignArgs, AnyScenario), Failure> {
     let path = folder.join(PLAN);
     let refused = |message: String| Failure::Folder {
         message: format!("{}: {message}", path.display()),
@@ -104,11 +109,11 @@ pub fn resume(folder: &Path, args: &CampaignArgs) -> Result<(CampaignArgs, AnySc
         success: plan.success,
         search: plan.search,
         seed: Some(plan.seed),
-        threads: args.threads,
+        threads,
         out: Some(folder.to_owned()),
         plant,
         data: plan.data,
-        json: args.json,
+        json,
     };
     Ok((resumed, file))
 }

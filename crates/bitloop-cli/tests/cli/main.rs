@@ -19,6 +19,7 @@ mod linked_plant;
 mod outputs;
 mod plant_check;
 mod plant_new;
+mod plots;
 mod process_state;
 mod replays;
 mod results;

@@ -1,0 +1,264 @@
+//! Pictures of closed loops: the test of a saved controller is run again.
+
+use std::ops::Range;
+
+use bitloop_look::{ErrorPoint, PhaseEpisode, Picture, Signal};
+use bitloop_plant::{Description, Isa};
+use bitloop_scenario::suggestion;
+use bitloop_sim::{Distribution, Recorder};
+use bitloop_train::{Replay, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError};
+
+use super::drawn;
+use super::record::{PathRecorder, Recorded, SignalRecorder, Source, empty, sources};
+use crate::args::PlotArgs;
+use crate::environment;
+use crate::failure::Failure;
+use crate::kind;
+use crate::registry;
+
+/// Episodes that are run side by side.
+const AT_ONCE: usize = 64;
+
+/// Episodes whose paths are drawn: more than these cannot be told apart.
+const MOST_PATHS: usize = 5;
+
+/// Queries of an episode beyond which not all points of a path are kept.
+const MOST_QUERIES: f64 = 20_000.0;
+
+/// A test that is made ready, and how its episodes end.
+struct Test {
+    isa: Isa,
+    replay: Replay,
+    outcome: ReplayOutcome,
+    /// The episode that is shown.
+    shown: usize,
+}
+
+impl Test {
+    fn run(args: &PlotArgs) -> Result<Self, Failure> {
+        let isa = environment::isa()?;
+        let controller = kind::controller(&args.source)?;
+        let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "plot"));
+        let scenario = scenario.transpose()?;
+        let options = ReplayOptions {
+            plant: args.plant.clone(),
+            n_episodes: args.episodes,
+            horizon_s: args.horizon,
+            seed: args.seed,
+            episode: None,
+        };
+        let failed = |error| Failure::of_training(&args.source, error);
+        let registry = registry::registry();
+        let replay =
+            Replay::new(&controller, scenario.as_ref(), options, &registry).map_err(failed)?;
+        let n_threads = environment::n_cores().get();
+        let execution =
+            ReplayExecution { has_digest: false, ..ReplayExecution::new(isa, n_threads) };
+        let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
+            bitloop_train::ReplayError::Train(error) => failed(error),
+            bitloop_train::ReplayError::Trajectories(error) => Failure::output(&args.out, &error),
+        })?;
+        let n_episodes = replay.n_episodes();
+        let shown = match args.episode {
+            Some(episode) if episode >= n_episodes => {
+                return Err(Failure::Usage {
+                    message: format!("--episode {episode}: the last one is {}", n_episodes - 1),
+                    hint: Some("name an earlier one, or ask for more with --episodes".to_owned()),
+                });
+            }
+            Some(episode) => episode,
+            None => outcome.evaluation.worst().unwrap_or(0),
+        };
+        Ok(Self { isa, replay, outcome, shown })
+    }
+
+    fn plant(&self) -> &Description {
+        self.replay.plant()
+    }
+
+    /// What the picture is of.
+    fn title(&self, args: &PlotArgs) -> String {
+        let name = args.source.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name} on {}", self.plant().name)
+    }
+
+    /// Shows some episodes to a recorder.
+    fn record(
+        &self,
+        args: &PlotArgs,
+        episodes: Range<usize>,
+        recorder: &mut dyn Recorder,
+    ) -> Result<(), Failure> {
+        let recorded = self.replay.record(self.isa, episodes, recorder);
+        recorded.map_err(|error| Failure::of_training(&args.source, error))
+    }
+
+    /// Signals of the episode that is shown; with their range over all episodes where that is asked for.
+    fn signals(
+        &self,
+        args: &PlotArgs,
+        sources: &[Source],
+        has_all: bool,
+    ) -> Result<Vec<Signal>, Failure> {
+        let (plant, horizon_s) = (self.plant(), self.replay.horizon_s());
+        let mut signals: Vec<Recorded> =
+            sources.iter().map(|&source| empty(plant, source, horizon_s, has_all)).collect();
+        let episodes = if has_all { self.replay.indices() } else { self.shown..self.shown + 1 };
+        for first in episodes.clone().step_by(AT_ONCE) {
+            let part = first..(first + AT_ONCE).min(episodes.end);
+            let shown = part.contains(&self.shown).then(|| self.shown - first);
+            let step_s = self.replay.step_s();
+            let mut recorder = SignalRecorder { signals: &mut signals, step_s, shown };
+            self.record(args, part, &mut recorder)?;
+        }
+        Ok(signals.into_iter().map(|recorded| recorded.signal).collect())
+    }
+
+    /// The names of the episode that is shown and of all.
+    fn names(&self) -> (String, String) {
+        let n_episodes = self.replay.n_episodes();
+        let which = if self.outcome.evaluation.worst() == Some(self.shown) && n_episodes > 1 {
+            ", the worst"
+        } else {
+            ""
+        };
+        (format!("episode {}{which}", self.shown), format!("range of all {n_episodes}"))
+    }
+}
+
+/// All signals over time.
+pub fn trajectory(args: &PlotArgs) -> Result<Picture, Failure> {
+    let test = Test::run(args)?;
+    let has_all = test.replay.n_episodes() > 1;
+    let signals = test.signals(args, &sources(test.plant()), has_all)?;
+    let (episode, all) = test.names();
+    drawn(args, bitloop_look::signals(&test.title(args), &episode, &all, &signals))
+}
+
+/// Controls over time.
+pub fn control(args: &PlotArgs) -> Result<Picture, Failure> {
+    let test = Test::run(args)?;
+    let controls: Vec<Source> = (0..test.plant().controls.len()).map(Source::Control).collect();
+    let signals = test.signals(args, &controls, false)?;
+    let (episode, all) = test.names();
+    drawn(args, bitloop_look::signals(&test.title(args), &episode, &all, &signals))
+}
+
+/// Two states against each other.
+pub fn phase(args: &PlotArgs) -> Result<Picture, Failure> {
+    let test = Test::run(args)?;
+    let plant = test.plant();
+    let names: Vec<&str> = plant.states.iter().map(|state| state.name.as_str()).collect();
+    let position = |option: &str, name: &Option<String>, usual: usize| match name {
+        None => Ok(usual),
+        Some(name) => names.iter().position(|other| other == name).ok_or_else(|| Failure::Usage {
+            message: format!("--{option} {name}: plant `{}` has no such state", plant.name),
+            hint: Some(suggestion(name, &names, "it has")),
+        }),
+    };
+    let (x, y) = usual_plane(&names);
+    let states = (position("x", &args.x, x)?, position("y", &args.y, y)?);
+    let shown = match args.episode {
+        Some(episode) => episode..episode + 1,
+        None => 0..test.replay.n_episodes().min(MOST_PATHS),
+    };
+    let n_queries =
+        test.replay.horizon_s() / (test.replay.step_s() * test.replay.steps_per_query() as f64);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1")]
+    let every = (n_queries / MOST_QUERIES).ceil().max(1.0) as u64;
+    let paths = vec![Vec::new(); shown.len()];
+    let mut recorder = PathRecorder { states, paths, every, n_queries: 0 };
+    test.record(args, shown.clone(), &mut recorder)?;
+    let episodes: Vec<PhaseEpisode> = shown
+        .zip(recorder.paths)
+        .map(|(index, points)| PhaseEpisode { name: format!("episode {index}"), points })
+        .collect();
+    let of = |state: usize| (plant.states[state].name.as_str(), plant.states[state].unit.as_str());
+    let title = test.title(args);
+    drawn(args, bitloop_look::phase(&title, of(states.0), of(states.1), &episodes))
+}
+
+/// The last state with a derivative beside it, by its name, and that derivative; or else the first two states.
+fn usual_plane(names: &[&str]) -> (usize, usize) {
+    let derivative = |name: &str| {
+        let candidates = [format!("{name}_dot"), format!("d{name}"), format!("{name}_rate")];
+        names.iter().position(|other| candidates.iter().any(|candidate| candidate == other))
+    };
+    let mut pairs = names.iter().enumerate().filter_map(|(at, name)| Some((at, derivative(name)?)));
+    pairs.next_back().unwrap_or((0, 1.min(names.len().saturating_sub(1))))
+}
+
+/// Errors over where episodes start.
+pub fn error_map(args: &PlotArgs) -> Result<Picture, Failure> {
+    let test = Test::run(args)?;
+    let plant = test.plant();
+    let axes = axes(&test, args)?;
+    let mut points = Vec::new();
+    let (indices, results) = (&test.outcome.indices, &test.outcome.evaluation.episodes);
+    for (part, results) in indices.chunks(AT_ONCE).zip(results.chunks(AT_ONCE)) {
+        let failed = |error: TrainError| Failure::of_training(&args.source, error);
+        let set = test.replay.draw(part[0]..part[0] + part.len()).map_err(failed)?;
+        for (position, result) in results.iter().enumerate() {
+            let value = |axis: StartAxis| match axis {
+                StartAxis::State(at) => set.start(position)[at],
+                StartAxis::Parameter(at) => set.parameters(position)[at],
+            };
+            let y = axes.1.map_or(0.0, value);
+            points.push(ErrorPoint { x: value(axes.0), y, error: result.error });
+        }
+    }
+    let of = |axis: StartAxis| match axis {
+        StartAxis::State(at) => (plant.states[at].name.as_str(), plant.states[at].unit.as_str()),
+        StartAxis::Parameter(at) => {
+            (plant.parameters[at].name.as_str(), plant.parameters[at].unit.as_str())
+        }
+    };
+    drawn(args, bitloop_look::error_map(&test.title(args), of(axes.0), axes.1.map(of), &points))
+}
+
+/// Something that is drawn at random at the start of an episode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StartAxis {
+    State(usize),
+    Parameter(usize),
+}
+
+/// What the axes of an error map are: as named, or else the first two that are drawn at random; one, if there is no more.
+fn axes(test: &Test, args: &PlotArgs) -> Result<(StartAxis, Option<StartAxis>), Failure> {
+    let plant = test.plant();
+    let is_drawn = |values: &Distribution| !matches!(values, Distribution::Fixed(_));
+    let states = test.replay.initial().iter().enumerate().filter(|(_, values)| is_drawn(values));
+    let parameters =
+        test.replay.parameters().iter().enumerate().filter(|(_, values)| is_drawn(values));
+    let drawn: Vec<(StartAxis, &str)> = states
+        .map(|(at, _)| (StartAxis::State(at), plant.states[at].name.as_str()))
+        .chain(
+            parameters
+                .map(|(at, _)| (StartAxis::Parameter(at), plant.parameters[at].name.as_str())),
+        )
+        .collect();
+    let names: Vec<&str> = drawn.iter().map(|one| one.1).collect();
+    let named = |option: &str, name: &Option<String>, usual: usize| match name {
+        Some(name) => {
+            drawn.iter().find(|one| one.1 == name).map(|one| one.0).ok_or_else(|| Failure::Usage {
+                message: format!("--{option} {name}: nothing of this name is drawn at random"),
+                hint: Some(suggestion(name, &names, "there are")),
+            })
+        }
+        None => match drawn.get(usual) {
+            Some(one) => Ok(one.0),
+            None => Err(Failure::Usage {
+                message: "all episodes start in the same state, with the same parameters"
+                    .to_owned(),
+                hint: Some("name a test that draws them, with --scenario".to_owned()),
+            }),
+        },
+    };
+    let x = named("x", &args.x, 0)?;
+    let y = drawn.iter().position(|one| one.0 != x);
+    let y = match (&args.y, y) {
+        (None, None) => None,
+        (_, usual) => Some(named("y", &args.y, usual.unwrap_or(0))?),
+    };
+    Ok((x, y))
+}

@@ -1,0 +1,51 @@
+//! `bitloop plot`.
+
+mod campaign;
+mod loops;
+mod record;
+mod training;
+mod weights;
+
+use std::io::Write;
+
+use bitloop_look::{LookError, Picture};
+
+use crate::args::{PlotArgs, PlotKind};
+use crate::failure::Failure;
+use crate::output::target::OutputFile;
+
+/// Draws a picture, and writes it.
+pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
+    if args.out.extension().is_some_and(|end| !end.eq_ignore_ascii_case("svg")) {
+        return Err(Failure::Usage {
+            message: format!("{}: pictures are written as SVG", args.out.display()),
+            hint: Some("name a file that ends in .svg; rsvg-convert makes others of it".to_owned()),
+        });
+    }
+    let mut inputs = vec![&*args.source];
+    inputs.extend(args.scenario.as_deref());
+    // Before the work, so that a place that cannot be written costs no time.
+    let mut file = OutputFile::create(&args.out, &inputs)?;
+    let picture = match args.kind {
+        PlotKind::Trajectory => loops::trajectory(args),
+        PlotKind::Control => loops::control(args),
+        PlotKind::Phase => loops::phase(args),
+        PlotKind::ErrorMap => loops::error_map(args),
+        PlotKind::Training => training::training(args),
+        PlotKind::Campaign => campaign::campaign(args),
+        PlotKind::Weights => weights::weights(args),
+    }?;
+    let svg = picture.svg().map_err(|error| of_look(args, &error))?;
+    file.write_all(svg.as_bytes()).map_err(|error| Failure::output(&args.out, &error))?;
+    file.finish()
+}
+
+/// Why there is no picture of what the user named.
+fn of_look(args: &PlotArgs, error: &LookError) -> Failure {
+    Failure::NothingFound { message: format!("{}: {error}", args.source.display()), hint: None }
+}
+
+/// A picture, or why there is none.
+fn drawn(args: &PlotArgs, picture: Result<Picture, LookError>) -> Result<Picture, Failure> {
+    picture.map_err(|error| of_look(args, &error))
+}

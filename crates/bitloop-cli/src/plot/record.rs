@@ -1,0 +1,132 @@
+//! Recorders of what is drawn of a closed loop.
+
+use bitloop_look::{Signal, Thinned};
+use bitloop_plant::Description;
+use bitloop_sim::{End, Query, Recorder};
+
+/// Where the values of a signal are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    State(usize),
+    Observation(usize),
+    Control(usize),
+}
+
+/// A signal with its place.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub source: Source,
+    pub signal: Signal,
+}
+
+/// All signals of a plant: states, observations that are no states, controls.
+pub fn sources(plant: &Description) -> Vec<Source> {
+    let is_state = |name: &str| plant.states.iter().any(|state| state.name == name);
+    let observations = (0..plant.observations.len())
+        .filter(|&at| !is_state(&plant.observations[at].name))
+        .map(Source::Observation);
+    let (states, controls) = (0..plant.states.len(), 0..plant.controls.len());
+    states.map(Source::State).chain(observations).chain(controls.map(Source::Control)).collect()
+}
+
+/// Signals of one episode, and their range over all.
+pub struct SignalRecorder<'a> {
+    pub signals: &'a mut [Recorded],
+    pub step_s: f64,
+    /// The position of the one episode among those of the block, if it is one of them.
+    pub shown: Option<usize>,
+}
+
+impl Recorder for SignalRecorder<'_> {
+    fn query(&mut self, query: &Query<'_>) {
+        let time_s = query.tick as f64 * self.step_s;
+        for Recorded { source, signal } in &mut *self.signals {
+            let values = match *source {
+                Source::State(row) => query.state.row(row),
+                Source::Observation(row) => query.observation.row(row),
+                Source::Control(row) => query.control.row(row),
+            };
+            for (&episode, &value) in query.episodes.iter().zip(values) {
+                if let Some(all) = &mut signal.all {
+                    all.add(time_s, value);
+                }
+                if Some(episode) == self.shown {
+                    signal.episode.add(time_s, value);
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, episode: usize, end: &End<'_>) {
+        let time_s = end.tick as f64 * self.step_s;
+        for Recorded { source, signal } in &mut *self.signals {
+            let Source::State(row) = *source else { continue };
+            if let Some(all) = &mut signal.all {
+                all.add(time_s, end.state[row]);
+            }
+            if Some(episode) == self.shown {
+                signal.episode.add(time_s, end.state[row]);
+            }
+        }
+    }
+}
+
+/// A signal that has no samples yet.
+pub fn empty(plant: &Description, source: Source, horizon_s: f64, has_all: bool) -> Recorded {
+    let (variable, bounds) = match source {
+        Source::State(at) => (&plant.states[at], Vec::new()),
+        Source::Observation(at) => (&plant.observations[at], Vec::new()),
+        Source::Control(at) => {
+            let control = &plant.controls[at];
+            (control, vec![control.min, control.max])
+        }
+    };
+    let signal = Signal {
+        name: variable.name.clone(),
+        unit: variable.unit.clone(),
+        episode: Thinned::new(horizon_s),
+        all: has_all.then(|| Thinned::new(horizon_s)),
+        is_held: matches!(source, Source::Control(_)),
+        bounds,
+    };
+    Recorded { source, signal }
+}
+
+/// The most points of a path that are kept; later ones replace every second one.
+const MOST_POINTS: usize = 20_000;
+
+/// Paths of episodes in the plane of two states.
+pub struct PathRecorder {
+    pub states: (usize, usize),
+    pub paths: Vec<Vec<(f64, f64)>>,
+    /// Queries from one point to the next.
+    pub every: u64,
+    pub n_queries: u64,
+}
+
+impl Recorder for PathRecorder {
+    fn query(&mut self, query: &Query<'_>) {
+        self.n_queries += 1;
+        if !(self.n_queries - 1).is_multiple_of(self.every) {
+            return;
+        }
+        let (xs, ys) = (query.state.row(self.states.0), query.state.row(self.states.1));
+        for ((&episode, &x), &y) in query.episodes.iter().zip(xs).zip(ys) {
+            self.paths[episode].push((x, y));
+        }
+        if self.paths.iter().any(|path| path.len() >= MOST_POINTS) {
+            for path in &mut self.paths {
+                let mut position = 0;
+                path.retain(|_| {
+                    position += 1;
+                    position % 2 == 1
+                });
+            }
+            self.every *= 2;
+        }
+    }
+
+    fn end(&mut self, episode: usize, end: &End<'_>) {
+        self.paths[episode].push((end.state[self.states.0], end.state[self.states.1]));
+    }
+}

@@ -1,0 +1,12 @@
+//! [`LookError`].
+
+/// Why there is no picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LookError {
+    /// There is nothing to draw.
+    #[error("there is nothing to draw: {0}")]
+    Nothing(&'static str),
+    /// The library that draws refused.
+    #[error("the picture cannot be drawn: {0}")]
+    Draw(String),
+}

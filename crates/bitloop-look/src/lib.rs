@@ -1,0 +1,29 @@
+//! Pictures of what controllers and trainings do, as text in SVG.
+//!
+//! Owns the layout of pictures (panels, axes with units, legends, colors), which numbers of long signals are drawn, and one
+//! module for each kind of picture. It must not know plants, files or how anything is run: its inputs are plain numbers and
+//! names. The same input gives the same bytes. Names are text wherever they come from, never markup.
+//!
+//! A library, plotters, draws; it is compiled without fonts, so that pictures do not depend on those of the machine.
+
+#![forbid(unsafe_code)]
+
+mod axis;
+mod draw;
+mod ecdf;
+mod error;
+mod error_map;
+mod picture;
+mod signals;
+mod thin;
+mod training;
+mod weights;
+
+pub use ecdf::{EcdfVariant, ecdf};
+pub use error::LookError;
+pub use error_map::{ErrorPoint, error_map};
+pub use picture::{Mark, Panel, Picture};
+pub use signals::{PhaseEpisode, Signal, phase, signals};
+pub use thin::Thinned;
+pub use training::{LogLine, training};
+pub use weights::{WeightRow, weights};

@@ -1,0 +1,110 @@
+//! [`Picture`]: panels one below the other, and what is drawn in them.
+
+use crate::axis::Axis;
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// Above all panels.
+    pub title: String,
+    /// Below the title, in smaller letters, or nothing.
+    pub subtitle: String,
+    /// From top to bottom.
+    pub panels: Vec<Panel>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height of each panel in pixels.
+    pub panel_height: u32,
+}
+
+/// A pair of axes with what is drawn between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// From left to right.
+    pub x: Axis,
+    /// From bottom to top.
+    pub y: Axis,
+    /// Drawn in this order.
+    pub marks: Vec<Mark>,
+}
+
+/// Something that is drawn; a color is a position in a list of seven.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// Points joined by lines; it is interrupted where a number has no place.
+    Line {
+        /// In the legend, if it is there.
+        name: Option<String>,
+        /// Position of the color.
+        color: usize,
+        /// `(x, y)`.
+        points: Vec<(f64, f64)>,
+    },
+    /// The area between two curves.
+    Band {
+        /// In the legend, if it is there.
+        name: Option<String>,
+        /// Position of the color.
+        color: usize,
+        /// `(x, low, high)`.
+        points: Vec<(f64, f64, f64)>,
+    },
+    /// A line at a value, from left to right.
+    Level {
+        /// Beside it.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+    /// Dots, each in a shade from light to dark.
+    Shades {
+        /// `(x, y, shade)`, shades from 0 to 1.
+        points: Vec<(f64, f64, f64)>,
+    },
+    /// Squares of side 1 around their middle, each in a shade from light to dark.
+    Cells {
+        /// `(x, y, shade)`, shades from 0 to 1.
+        cells: Vec<(f64, f64, f64)>,
+    },
+}
+
+impl Mark {
+    /// Its name in the legend, the color, and whether that is pale.
+    pub(crate) fn legend(&self) -> Option<(&str, usize, bool)> {
+        match self {
+            Self::Line { name, color, .. } => name.as_deref().map(|name| (name, *color, false)),
+            Self::Band { name, color, .. } => name.as_deref().map(|name| (name, *color, true)),
+            Self::Level { .. } | Self::Shades { .. } | Self::Cells { .. } => None,
+        }
+    }
+
+    /// All numbers along the axis x.
+    pub(crate) fn xs(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::Line { points, .. } => Box::new(points.iter().map(|point| point.0)),
+            Self::Band { points, .. } | Self::Shades { points } => {
+                Box::new(points.iter().map(|point| point.0))
+            }
+            Self::Cells { cells } => Box::new(sides(cells.iter().map(|cell| cell.0))),
+            Self::Level { .. } => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// All numbers along the axis y.
+    pub(crate) fn ys(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::Line { points, .. } => Box::new(points.iter().map(|point| point.1)),
+            Self::Band { points, .. } => {
+                Box::new(points.iter().flat_map(|point| [point.1, point.2]))
+            }
+            Self::Shades { points } => Box::new(points.iter().map(|point| point.1)),
+            Self::Cells { cells } => Box::new(sides(cells.iter().map(|cell| cell.1))),
+            Self::Level { value, .. } => Box::new(std::iter::once(*value)),
+        }
+    }
+}
+
+/// Both sides of squares.
+fn sides<'a>(middles: impl Iterator<Item = f64> + 'a) -> impl Iterator<Item = f64> + 'a {
+    middles.flat_map(|middle| [middle - 0.5, middle + 0.5])
+}

@@ -1,0 +1,94 @@
+//! [`Thinned`]: a long signal as its extremes within each column of pixels.
+
+/// Columns of a picture.
+const N_COLUMNS: usize = 700;
+
+/// The least and the largest value of a signal in each of some hundred parts of its time. So no peak is lost, and the memory does not grow with the
+/// number of samples. What is NaN or infinite is left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thinned {
+    end: f64,
+    /// `(least, largest)` of each part; least above largest where there is no value.
+    columns: Vec<(f64, f64)>,
+}
+
+impl Thinned {
+    /// No samples yet, from time 0 to `end`.
+    #[must_use]
+    pub fn new(end: f64) -> Self {
+        Self { end, columns: vec![(f64::INFINITY, f64::NEG_INFINITY); N_COLUMNS] }
+    }
+
+    /// The end of the time.
+    pub(crate) const fn end(&self) -> f64 {
+        self.end
+    }
+
+    /// Adds a sample.
+    pub fn add(&mut self, time: f64, value: f64) {
+        let part = (time / self.end).clamp(0.0, 1.0) * N_COLUMNS as f64;
+        if !value.is_finite() || part.is_nan() {
+            return;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to N_COLUMNS"
+        )]
+        let column = (part as usize).min(N_COLUMNS - 1);
+        let (least, most) = &mut self.columns[column];
+        *least = least.min(value);
+        *most = most.max(value);
+    }
+
+    /// Whether there is no sample.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.columns.iter().all(|(least, most)| least > most)
+    }
+
+    /// `(time, least, largest)` of each part that has samples.
+    #[must_use]
+    pub fn bands(&self) -> Vec<(f64, f64, f64)> {
+        let width = self.end / N_COLUMNS as f64;
+        let columns = self.columns.iter().enumerate().filter(|(_, (least, most))| least <= most);
+        columns.map(|(at, &(least, most))| ((at as f64 + 0.5) * width, least, most)).collect()
+    }
+
+    /// The same as a line that passes both extremes of each part.
+    #[must_use]
+    pub fn line(&self) -> Vec<(f64, f64)> {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for (time, least, most) in self.bands() {
+            // The nearer one first.
+            let is_near_most =
+                points.last().is_some_and(|last| (most - last.1).abs() < (last.1 - least).abs());
+            let (first, second) = if is_near_most { (most, least) } else { (least, most) };
+            points.push((time, first));
+            if first != second {
+                points.push((time, second));
+            }
+        }
+        points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_samples_keep_their_peaks_and_little_else() {
+        let mut thinned = Thinned::new(1e6);
+        for sample in 0..1_000_000 {
+            let value = if sample == 123_456 { 99.0 } else { f64::from(sample % 7) };
+            thinned.add(f64::from(sample), value);
+        }
+        thinned.add(5.0, f64::NAN);
+        let line = thinned.line();
+        assert!(line.len() <= 2 * N_COLUMNS, "{}", line.len());
+        assert!(line.iter().any(|point| point.1 == 99.0));
+        assert_eq!(line.iter().filter(|point| point.1 > 6.0).count(), 1);
+        assert!(Thinned::new(1.0).is_empty() && Thinned::new(0.0).bands().is_empty());
+    }
+}
