@@ -26,8 +26,9 @@ use bitloop_blm::ProbeControl;
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
-    ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges, EpisodeSet, Interface,
-    LinearFeedback, NetworkController, Recording, Rollout, Timing, TrajectoryDigest, Workspace,
+    BehaviorRecorder, ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges,
+    EpisodeSet, Interface, LinearFeedback, NetworkController, Recorder, Recording, Rollout, Timing,
+    TrajectoryDigest, Workspace,
 };
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -128,24 +129,49 @@ fn recurrent_20(bencher: Bencher<'_, '_>, isa: &str) {
     evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
 }
 
-/// `tanh_5` with the digest of its trajectories, as in a replay.
-#[divan::bench(args = isas())]
-fn tanh_5_digested(bencher: Bencher<'_, '_>, isa: &str) {
+/// `tanh_5`, recorded.
+fn record<R: Recorder>(
+    bencher: Bencher<'_, '_>,
+    isa: Isa,
+    mut recorder: R,
+    begin: impl Fn(&mut R, &EpisodeSet),
+    end: impl Fn(&R),
+) {
     let (network, weights) = network(5, Feedback::None);
     let controller = NetworkController { network: &network, weights: &weights };
-    let isa = Isa::named(isa).expect("an available instruction set");
     let closed_loop = closed_loop();
     let set = episodes(&closed_loop, N_EPISODES, 100.0);
     let mut work = Workspace::new(&closed_loop, &controller, N_EPISODES);
-    let mut digests = EpisodeDigests::default();
     bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
-        digests.begin(N_EPISODES);
+        begin(&mut recorder, &set);
         let control = ProbeControl::alone(f64::INFINITY);
-        let recorded = closed_loop.record(isa, &controller, &set, &mut work, control, &mut digests);
+        let recorded =
+            closed_loop.record(isa, &controller, &set, &mut work, control, &mut recorder);
         assert!(matches!(recorded.expect("a sound plant"), Recording::Finished(_)));
+        end(&recorder);
+    });
+}
+
+/// `tanh_5` with the behavior of its episodes, as in a replay.
+#[divan::bench(args = isas())]
+fn tanh_5_behavior(bencher: Bencher<'_, '_>, isa: &str) {
+    let isa = Isa::named(isa).expect("an available instruction set");
+    let recorder = BehaviorRecorder::new(&closed_loop(), isa);
+    let begin = |recorder: &mut BehaviorRecorder, set: &EpisodeSet| recorder.begin(set, N_EPISODES);
+    record(bencher, isa, recorder, begin, |recorder| {
+        divan::black_box(recorder.behaviors());
+    });
+}
+
+/// `tanh_5` with the digest of its trajectories, as in a replay.
+#[divan::bench(args = isas())]
+fn tanh_5_digested(bencher: Bencher<'_, '_>, isa: &str) {
+    let isa = Isa::named(isa).expect("an available instruction set");
+    let begin = |digests: &mut EpisodeDigests, _: &EpisodeSet| digests.begin(N_EPISODES);
+    record(bencher, isa, EpisodeDigests::default(), begin, |digests| {
         let mut digest = TrajectoryDigest::default();
         digest.extend(digests.digests());
-        digest.finish()
+        divan::black_box(digest.finish());
     });
 }
 

@@ -13,7 +13,8 @@ use std::ops::Range;
 use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LANE_UNIT};
 
-use crate::behavior::{BehaviorRecorder, BehaviorShape, Behaviors};
+use crate::behavior::{BehaviorShape, Behaviors};
+use crate::behavior_recorder::BehaviorRecorder;
 use crate::closed_loop::ClosedLoop;
 use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod behavior;
+mod behavior_recorder;
 mod bounded;
 mod closed_loop;
 mod controller;
@@ -30,9 +31,8 @@ mod uncertainty;
 mod work_queue;
 mod workspace;
 
-pub use behavior::{
-    BehaviorRecorder, BehaviorShape, BehaviorWarning, Behaviors, Figure, FigureSummary, Subject,
-};
+pub use behavior::{BehaviorShape, BehaviorWarning, Behaviors, Figure, FigureSummary, Subject};
+pub use behavior_recorder::BehaviorRecorder;
 pub use closed_loop::ClosedLoop;
 pub use controller::{Controller, LinearFeedback, NetworkController};
 pub use distribution::{Distribution, DistributionError};

@@ -82,7 +82,7 @@ impl Behaviors {
     }
 
     /// The figures of whole episodes.
-    pub(super) const fn whole(shape: BehaviorShape, values: Vec<f64>) -> Self {
+    pub(crate) const fn whole(shape: BehaviorShape, values: Vec<f64>) -> Self {
         Self { shape, values }
     }
 

@@ -1,14 +1,17 @@
 //! [`BehaviorRecorder`]: measures the behavior of episodes that run side by side.
+//!
+//! Each episode is measured on its own lane, so that neither threads nor lanes move a bit.
+
+mod measure;
 
 use bitloop_plant::{Isa, dispatch};
 
-use super::figure::Figure;
-use super::measure::{ControlRow, ControlScale, CostRow, Measure, StateRow, Update};
-use super::table::{BehaviorShape, Behaviors};
+use crate::behavior::{BehaviorShape, Behaviors, Figure};
 use crate::closed_loop::ClosedLoop;
 use crate::episodes::EpisodeSet;
 use crate::outcome::EpisodeEnd;
 use crate::trajectory::{End, Query, Recorder};
+use measure::{ControlRow, ControlScale, CostRow, Measure, StateRow, Update};
 
 /// The steady part of a horizon is one part in so many.
 const STEADY_PART: u64 = 10;
