@@ -45,7 +45,7 @@ pub struct Scenario {
     /// Default: the plant's.
     pub failure_cost: Option<f64>,
     /// Costs on the controls, added to the plant's stage cost. Default: none.
-    #[serde(default, skip_serializing_if = "Penalties::is_off")]
+    #[serde(skip_serializing_if = "Penalties::is_off")]
     pub penalties: Penalties,
     /// Center and scale of observations and controls by name. Default: the plant's.
     pub scaling: BTreeMap<String, Scaling>,

@@ -51,7 +51,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        let paper = options("");
+        let paper = options("preset: Paper");
         assert_eq!((paper.move_rule, paper.kicks), (MoveRule::FirstImproving, None));
         assert_eq!(paper.candidates, Candidates::SingleFlips);
         let other = options(

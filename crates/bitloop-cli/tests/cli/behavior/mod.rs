@@ -128,7 +128,7 @@ fn the_worst_episode_comes_with_its_draws_and_the_command_that_replays_it_alone(
 
 /// A training of the quadrotor, with further fields.
 fn trained(bench: &Bench, name: &str, fields: &str) -> Value {
-    let search = "start_bits: 4, max_weight: 20, initialization: Bounded(0.5), moves: BestOf(40), \
+    let search = "preset: Paper, start_bits: 4, max_weight: 20, initialization: Bounded(0.5), moves: BestOf(40), \
                   candidates: SeveralFlips(extra: 0.5)";
     let text = SCENARIO
         .replace("max_weight: 256, initialization: Bounded(0.1)", search)
