@@ -1,8 +1,8 @@
 //! Random numbers that are the same on any machine, with any number of threads, and in any version of bitloop.
 //!
 //! The crate owns the generators, the key of each [`Stream`], and how draws are made of its words: a [`Stream`] is read word by
-//! word, [`threefry`] gives those of any place at once. It depends on nothing else
-//! of bitloop. Distributions over physical quantities belong to the crates that draw from them.
+//! word, [`threefry`] gives those of any place at once. It depends on nothing else of bitloop. Distributions over physical
+//! quantities belong to the crates that draw from them.
 //!
 //! ```
 //! use bitloop_random::{Purpose, Stream};

@@ -61,7 +61,7 @@ pub use bitloop_blm::{
 pub use bitloop_data::{ColumnChoice, Format, Missing, Scaling as ColumnScaling, Spirals, Targets};
 pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;
-pub use bitloop_sim::{Distribution, DistributionError, Penalties};
+pub use bitloop_sim::{Distribution, DistributionError, Noise, Penalties};
 pub use bitloop_text::{
     Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, number,
     printable, suggestion,
@@ -99,4 +99,4 @@ pub use supervised::{
 };
 pub use telescopic_blm::TelescopicBlm;
 pub use training::Training;
-pub use uncertainty::{Actuator, Noise, Sensor, Uncertainty};
+pub use uncertainty::{Actuator, Sensor, Uncertainty};

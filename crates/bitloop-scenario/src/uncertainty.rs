@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bitloop_sim::Distribution;
-use bitloop_text::RawField;
+use bitloop_sim::{Distribution, Noise};
+use bitloop_text::{RawField, ron_options};
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::{one, raw_field};
@@ -24,6 +24,14 @@ impl Uncertainty {
     /// The fields whose values have several shapes.
     pub(crate) fn raw_fields() -> Vec<RawField> {
         ["sensors.*.bias", "actuators.*.gain", "actuators.*.dead_band"].map(raw_field).into()
+    }
+
+    /// Each sensor and actuator as a file has it, by its name in a scenario.
+    pub fn by_name(&self) -> BTreeMap<String, String> {
+        let sensors = self.sensors.iter().map(|(name, it)| (format!("sensors.{name}"), text(it)));
+        let actuators = self.actuators.iter();
+        let actuators = actuators.map(|(name, it)| (format!("actuators.{name}"), text(it)));
+        sensors.chain(actuators).collect()
     }
 
     /// Whether there is none.
@@ -54,18 +62,6 @@ pub struct Sensor {
     pub dropout: f64,
 }
 
-/// White noise, in the unit of its signal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub enum Noise {
-    /// None.
-    #[default]
-    None,
-    /// Normal, with this standard deviation.
-    Normal(f64),
-    /// Uniform, up to this on each side.
-    Uniform(f64),
-}
-
 /// How a command becomes a control: gain, then the dead band, then the limit of the rate, then the quantum, then the delay.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +81,11 @@ pub struct Actuator {
     /// How long a command takes to arrive, a whole multiple of the integration step. Default: 0.
     #[serde(default)]
     pub delay_s: f64,
+}
+
+/// As a file has it.
+fn text(value: &impl Serialize) -> String {
+    ron_options().to_string(value).unwrap_or_default()
 }
 
 fn zero() -> Distribution {

@@ -1,11 +1,12 @@
 //! The rules of an uncertainty that can be checked without its plant.
 
+use bitloop_sim::Noise;
 use bitloop_text::{Checked, Problem};
 
 use crate::check::{
     check_above_zero, check_at_least_zero, check_count, check_distribution, check_map_name,
 };
-use crate::uncertainty::{Actuator, Noise, Sensor, Uncertainty};
+use crate::uncertainty::{Actuator, Sensor, Uncertainty};
 
 impl Uncertainty {
     pub(crate) fn check(&self) -> Checked {

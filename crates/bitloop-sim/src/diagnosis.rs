@@ -124,8 +124,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         let n_lanes = LaneMatrix::covered(1);
         for tick in 0..self.set.horizon {
             let before = self.work.state_of(0);
-            let (query, within) =
-                (tick / timing.steps_per_query(), tick % timing.steps_per_query());
+            let within = tick % timing.steps_per_query();
             if within == 0 && control.is_called_off() {
                 return None;
             }
@@ -136,7 +135,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                 integrator: self.closed_loop.integrator(),
                 counts_cost: tick >= self.set.transient,
             };
-            let (ended, cause) = match self.step(episode, (query, within), stretch) {
+            let (ended, cause) = match self.step(episode, within, stretch) {
                 Ok(ended) => ended,
                 Err(error) => (true, Some(FaultCause::Call(error))),
             };
@@ -169,14 +168,14 @@ impl<C: Controller + ?Sized> Run<'_, C> {
     fn step(
         &mut self,
         episode: usize,
-        (query, within): (u64, u64),
+        within: u64,
         stretch: Stretch,
     ) -> Result<(bool, Option<FaultCause>), PlantCallError> {
         let n_lanes = LaneMatrix::covered(1);
         let (plant, description) =
             (self.closed_loop.plant(), self.closed_loop.plant().description());
         if within > 0 {
-            self.arrive(within, query);
+            self.arrive(within, stretch.tick - within);
         } else {
             plant.observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
             let names = description.observations.iter().map(|v| v.name.as_str());
@@ -184,14 +183,14 @@ impl<C: Controller + ?Sized> Run<'_, C> {
             if let Some(bad) = first_not_finite("observe", "observation", names, &values) {
                 return Ok((false, Some(bad)));
             }
-            self.measure(episode, n_lanes, query);
+            self.measure(episode, n_lanes, stretch.tick);
             self.control(n_lanes);
             let names = description.controls.iter().map(|v| v.name.as_str());
             let values = column(&self.work.lanes.control, 0);
             if let Some(bad) = first_not_finite("controller", "control", names, &values) {
                 return Ok((false, Some(bad)));
             }
-            self.actuate(n_lanes, query);
+            self.actuate(n_lanes, stretch.tick);
         }
         let n_ended = plant.advance(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
         let has_ended = n_ended > 0 && self.work.lanes.take_end_step(0) > 0;

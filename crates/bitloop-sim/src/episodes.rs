@@ -12,7 +12,7 @@ use crate::workspace::column;
 /// The most episodes in a set.
 pub const MAX_EPISODES: usize = 1 << 20;
 
-/// The most numbers in the initial states and parameters of a set; they take 512 MiB.
+/// The most numbers in the initial states, parameters and delayed signals of a set; they take 512 MiB.
 pub const MAX_NUMBERS: usize = 1 << 26;
 
 /// What the episodes of a set have in common.
@@ -93,10 +93,14 @@ impl EpisodeSet {
 
         let n_lanes = LaneMatrix::padded(n_episodes);
         let uncertainty = closed_loop.uncertainty();
-        let n_rows = ranges.initial.len() + ranges.parameters.len() + uncertainty.n_drawn();
+        // What the delays of a lane keep is here too: it is taken when the episodes run, for as many of them.
+        let n_rows = ranges.initial.len()
+            + ranges.parameters.len()
+            + uncertainty.n_drawn()
+            + uncertainty.n_memory(timing);
         if n_rows.saturating_mul(n_lanes) > MAX_NUMBERS {
             return Err(SimError::TooLarge {
-                what: "initial states and parameters of all episodes together",
+                what: "initial states, parameters and delayed signals of all episodes together",
                 value: n_rows as f64 * n_lanes as f64,
                 limit: MAX_NUMBERS as f64,
             });

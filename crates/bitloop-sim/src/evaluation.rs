@@ -13,7 +13,7 @@ use std::ops::Range;
 use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LANE_UNIT};
 
-use crate::behavior::{BehaviorShape, Behaviors};
+use crate::behavior::Behaviors;
 use crate::behavior_recorder::BehaviorRecorder;
 use crate::closed_loop::ClosedLoop;
 use crate::controller::{Controller, LinearFeedback};
@@ -91,20 +91,7 @@ impl ClosedLoop {
         n_threads: usize,
         control: ProbeControl<'_>,
     ) -> Result<Option<Evaluation>, SimError> {
-        self.check_controller(controller)?;
-        let parts = in_parts(set.n_episodes, n_threads, |range| {
-            let mut work = Workspace::new(self, controller, range.len());
-            let mut run = Run::new(self, isa, controller, set, &mut work);
-            let called_off = run.finish_all(range, control, None)?;
-            Ok::<_, SimError>(called_off.is_none().then_some((work.results, work.plant_steps)))
-        });
-        let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
-        for part in parts {
-            let Some((results, steps)) = part? else { return Ok(None) };
-            episodes.extend(results);
-            plant_steps += steps;
-        }
-        Ok(Some(Evaluation::of(episodes, plant_steps)))
+        self.evaluate_all(isa, controller, set, n_threads, (control, false))
     }
 
     /// Like [`evaluate`](Self::evaluate), with the behavior of each episode.
@@ -142,26 +129,44 @@ impl ClosedLoop {
         n_threads: usize,
         control: ProbeControl<'_>,
     ) -> Result<Option<Evaluation>, SimError> {
+        self.evaluate_all(isa, controller, set, n_threads, (control, true))
+    }
+
+    /// All episodes in parts, until `control` calls them off, and with their behavior if it is observed.
+    fn evaluate_all<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        n_threads: usize,
+        (control, is_observed): (ProbeControl<'_>, bool),
+    ) -> Result<Option<Evaluation>, SimError> {
         self.check_controller(controller)?;
         let parts = in_parts(set.n_episodes, n_threads, |range| {
             let mut work = Workspace::new(self, controller, range.len());
-            let mut recorder = BehaviorRecorder::new(self, isa);
-            recorder.begin(set, range.len());
+            let mut observer = is_observed.then(|| BehaviorRecorder::new(self, isa));
+            if let Some(observer) = &mut observer {
+                observer.begin(set, range.len());
+            }
+            let recorder = observer.as_mut().map(|observer| observer as &mut dyn Recorder);
             let mut run = Run::new(self, isa, controller, set, &mut work);
-            let called_off = run.finish_all(range, control, Some(&mut recorder))?;
-            let part = || (work.results, work.plant_steps, recorder.behaviors());
-            Ok::<_, SimError>(called_off.is_none().then(part))
+            let called_off = run.finish_all(range, control, recorder)?;
+            let behaviors = observer.map(|observer| observer.behaviors());
+            let part = (work.results, work.plant_steps, behaviors);
+            Ok::<_, SimError>(called_off.is_none().then_some(part))
         });
         let (mut episodes, mut plant_steps) = (Vec::with_capacity(set.n_episodes), 0);
-        let mut behaviors = Behaviors::new(BehaviorShape::default());
+        let mut behaviors: Option<Behaviors> = None;
         for part in parts {
             let Some((results, steps, of_part)) = part? else { return Ok(None) };
             episodes.extend(results);
             plant_steps += steps;
-            behaviors.extend(of_part);
+            match (&mut behaviors, of_part) {
+                (Some(behaviors), Some(of_part)) => behaviors.extend(of_part),
+                (behaviors, of_part) => *behaviors = of_part,
+            }
         }
-        let evaluation = Evaluation::of(episodes, plant_steps);
-        Ok(Some(Evaluation { behaviors: Some(behaviors), ..evaluation }))
+        Ok(Some(Evaluation { behaviors, ..Evaluation::of(episodes, plant_steps) }))
     }
 
     /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`.

@@ -117,8 +117,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             counts_cost: false,
         };
         loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
-        let query = tick / loop_.timing().steps_per_query();
-        self.measure(first, n_lanes, query);
+        self.measure(first, n_lanes, tick);
         self.control(n_lanes);
         if let Some(recorder) = recorder {
             let Workspace { lanes, lane_episode, .. } = &*self.work;
@@ -135,43 +134,46 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             let when = (tick == 0, n_counted);
             loop_.penalties.charge(self.isa, n_lanes, &lanes.control, penalty, when);
         }
-        self.actuate(n_lanes, query);
+        self.actuate(n_lanes, tick);
         // Hold: u is constant up to the next query, or the horizon; or until a delayed command arrives.
         let mut from = tick;
         for &switch in &loop_.switches {
             let to = end.min(tick + switch);
             self.hold_over(first, Stretch { tick: from, ..stretch }, to, recorder)?;
             from = to;
-            self.arrive(switch, query);
+            self.arrive(switch, tick);
         }
         self.hold_over(first, Stretch { tick: from, ..stretch }, end, recorder)?;
         Ok(end)
     }
 
-    /// The stage `sensors`.
-    pub(crate) fn measure(&mut self, first: usize, n_lanes: usize, query: u64) {
+    /// The stage `sensors`, at the query of a tick.
+    pub(crate) fn measure(&mut self, first: usize, n_lanes: usize, tick: u64) {
         let Workspace { lanes, uncertain, lane_episode, .. } = &mut *self.work;
         if let Some(uncertain) = uncertain {
+            let query = self.closed_loop.timing().query(tick);
             let keys = lane_episode.iter().map(|position| self.set.noise_keys[first + position]);
             let sensors = &self.closed_loop.uncertainty().sensors;
             uncertain.measure(self.isa, (n_lanes, query), sensors, keys, &mut lanes.observation);
         }
     }
 
-    /// The stage `actuators`, at a query.
-    pub(crate) fn actuate(&mut self, n_lanes: usize, query: u64) {
+    /// The stage `actuators`, at the query of a tick.
+    pub(crate) fn actuate(&mut self, n_lanes: usize, tick: u64) {
         let (loop_, Workspace { lanes, uncertain, .. }) = (self.closed_loop, &mut *self.work);
         if let Some(uncertain) = uncertain {
             let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
-            uncertain.act(self.isa, (n_lanes, query), uncertainty, timing, &mut lanes.control);
+            let place = (n_lanes, timing.query(tick));
+            uncertain.act(self.isa, place, uncertainty, timing, &mut lanes.control);
         }
     }
 
-    /// Lets the commands arrive that reach their actuators `within` integration steps after a query.
-    pub(crate) fn arrive(&mut self, within: u64, query: u64) {
+    /// Lets the commands arrive that reach their actuators `within` integration steps after the query of a tick.
+    pub(crate) fn arrive(&mut self, within: u64, tick: u64) {
         let (loop_, Workspace { lanes, uncertain, .. }) = (self.closed_loop, &mut *self.work);
         if let Some(uncertain) = uncertain {
-            uncertain.arrive((within, query), loop_.uncertainty(), loop_.timing(), lanes);
+            let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
+            uncertain.arrive((within, timing.query(tick)), uncertainty, timing, lanes);
         }
     }
 

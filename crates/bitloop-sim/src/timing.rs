@@ -50,6 +50,11 @@ impl Timing {
         u64::from(self.steps_per_period())
     }
 
+    /// The number of the last query up to a tick.
+    pub(crate) fn query(self, tick: u64) -> u64 {
+        tick / self.steps_per_query()
+    }
+
     /// Integration steps in a control period.
     #[must_use]
     pub const fn steps_per_period(self) -> u32 {

@@ -13,9 +13,9 @@ pub struct Query<'a> {
     pub episodes: &'a [usize],
     /// x: `[n_states][n_lanes]`.
     pub state: &'a LaneMatrix,
-    /// y, of the plant, all of it: `[n_observations][n_lanes]`.
+    /// y, all of it, as sensors that are not perfect read it: `[n_observations][n_lanes]`.
     pub observation: &'a LaneMatrix,
-    /// u, as applied from now on: `[n_controls][n_lanes]`.
+    /// u, as commanded from now on, before actuators that are not perfect: `[n_controls][n_lanes]`.
     pub control: &'a LaneMatrix,
     /// The sum of the plant's stage costs so far: `[1][n_lanes]`.
     pub cost: &'a LaneMatrix,

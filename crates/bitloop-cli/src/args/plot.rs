@@ -2,13 +2,9 @@
 
 use std::path::PathBuf;
 
-use bitloop_scenario::PlantChoice;
 use clap::{Args, ValueEnum};
 
-use super::{parse_plant, parse_seconds};
-
-/// The most episodes of a picture.
-const MAX_EPISODES: i64 = 100_000;
+use super::TestOptions;
 
 /// `bitloop plot`.
 #[derive(Debug, Args)]
@@ -23,24 +19,11 @@ pub struct PlotArgs {
     /// The file to write, as SVG
     #[arg(short, long, value_name = "FILE.svg")]
     pub out: PathBuf,
-    /// Scenario whose test to run, instead of the one that the controller was trained in
-    #[arg(long, value_name = "FILE")]
-    pub scenario: Option<PathBuf>,
-    /// Number of episodes, instead of the test's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
-    pub episodes: Option<u32>,
-    /// Length of an episode in seconds, instead of the test's
-    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub horizon: Option<f64>,
-    /// Root of the random numbers of the episodes, instead of the scenario's
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub test: TestOptions,
     /// The episode that is drawn as a line, from 0 on [default: the one with the largest error]
     #[arg(long, value_name = "K")]
     pub episode: Option<usize>,
-    /// Plant to use instead of the scenario's: a name, or the path of a library
-    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
-    pub plant: Option<PlantChoice>,
     /// What is from left to right in a picture of kind phase or error-map: a state, or a parameter that is drawn at random
     #[arg(long, value_name = "NAME")]
     pub x: Option<String>,

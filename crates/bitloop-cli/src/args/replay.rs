@@ -3,13 +3,13 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use bitloop_scenario::{Pass, PlantChoice};
+use bitloop_scenario::Pass;
 use clap::Args;
 
-use super::{parse_budget, parse_plant, parse_seconds, parse_threads};
+use super::{TestOptions, parse_budget, parse_threads};
 
 /// The most episodes of a replay, as in a scenario.
-const MAX_EPISODES: i64 = 1_000_000;
+pub(super) const MAX_EPISODES: i64 = 1_000_000;
 
 /// `bitloop replay`.
 #[derive(Debug, Args)]
@@ -22,18 +22,8 @@ Ctrl-C ends the replay with the results so far: those of the episodes that have 
 pub struct ReplayArgs {
     /// The controller, a RON file written by `bitloop train`
     pub controller: PathBuf,
-    /// Scenario whose test to run, instead of the one that the controller was trained in
-    #[arg(long, value_name = "FILE")]
-    pub scenario: Option<PathBuf>,
-    /// Number of episodes, instead of the test's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
-    pub episodes: Option<u32>,
-    /// Length of an episode in seconds, instead of the test's
-    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub horizon: Option<f64>,
-    /// Root of the random numbers of the episodes, instead of the scenario's
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub test: TestOptions,
     /// Run the episode with this index alone, from 0 on; it is the same as among the others, to the last bit
     #[arg(long, value_name = "K")]
     pub episode: Option<usize>,
@@ -41,7 +31,8 @@ pub struct ReplayArgs {
     ///
     /// A name that ends in .gz packs the file.
     /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
-    /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, controls.
+    /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, what sensors that are not perfect read of
+    /// states (reading.NAME), controls as commanded.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Write every Nth query only, from the first one on
@@ -62,9 +53,6 @@ pub struct ReplayArgs {
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
-    /// Plant to use instead of the scenario's: a name, or the path of a library
-    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
-    pub plant: Option<PlantChoice>,
     /// Run the controller in fixed point, as `controller export --to c-fixed` writes it, and print what that costs
     ///
     /// The same episodes are run in double precision, too, for comparison.

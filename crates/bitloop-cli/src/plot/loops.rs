@@ -6,7 +6,7 @@ use bitloop_look::{ErrorPoint, PhaseEpisode, Picture, Signal};
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::suggestion;
 use bitloop_sim::{Distribution, Recorder};
-use bitloop_train::{Replay, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError};
+use bitloop_train::{Replay, ReplayExecution, ReplayOutcome, TrainError};
 
 use super::drawn;
 use super::record::{PathRecorder, Recorded, SignalRecorder, Source, empty, sources};
@@ -15,6 +15,9 @@ use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
 use crate::registry;
+
+/// The most episodes of a picture, each of which may have a mark.
+const MOST_EPISODES: u32 = 100_000;
 
 /// Episodes that are run side by side.
 const AT_ONCE: usize = 64;
@@ -38,15 +41,15 @@ impl Test {
     fn run(args: &PlotArgs) -> Result<Self, Failure> {
         let isa = environment::isa()?;
         let controller = kind::controller(&args.source)?;
-        let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "plot"));
+        let scenario = args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "plot"));
         let scenario = scenario.transpose()?;
-        let options = ReplayOptions {
-            plant: args.plant.clone(),
-            n_episodes: args.episodes,
-            horizon_s: args.horizon,
-            seed: args.seed,
-            episode: None,
-        };
+        if args.test.episodes.is_some_and(|n| n > MOST_EPISODES) {
+            return Err(Failure::Usage {
+                message: format!("a picture has at most {MOST_EPISODES} episodes"),
+                hint: Some("--episodes 1000 shows as much".to_owned()),
+            });
+        }
+        let options = args.test.replay(None);
         let failed = |error| Failure::of_training(&args.source, error);
         let registry = registry::registry();
         let replay =
@@ -100,9 +103,8 @@ impl Test {
         sources: &[Source],
         has_all: bool,
     ) -> Result<Vec<Signal>, Failure> {
-        let (plant, horizon_s) = (self.plant(), self.replay.horizon_s());
         let mut signals: Vec<Recorded> =
-            sources.iter().map(|&source| empty(plant, source, horizon_s, has_all)).collect();
+            sources.iter().map(|&source| empty(&self.replay, source, has_all)).collect();
         let episodes = if has_all { self.replay.indices() } else { self.shown..self.shown + 1 };
         for first in episodes.clone().step_by(AT_ONCE) {
             let part = first..(first + AT_ONCE).min(episodes.end);
@@ -130,7 +132,7 @@ impl Test {
 pub fn trajectory(args: &PlotArgs) -> Result<Picture, Failure> {
     let test = Test::run(args)?;
     let has_all = test.replay.n_episodes() > 1;
-    let signals = test.signals(args, &sources(test.plant()), has_all)?;
+    let signals = test.signals(args, &sources(&test.replay), has_all)?;
     let (episode, all) = test.names();
     drawn(args, bitloop_look::signals(&test.title(args), &episode, &all, &signals))
 }

@@ -23,7 +23,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
         });
     }
     let mut inputs = vec![&*args.source];
-    inputs.extend(args.scenario.as_deref());
+    inputs.extend(args.test.scenario.as_deref());
     // Before the work, so that a place that cannot be written costs no time.
     let mut file = OutputFile::create(&args.out, &inputs)?;
     let picture = match args.kind {

@@ -1,8 +1,8 @@
 //! Recorders of what is drawn of a closed loop.
 
 use bitloop_look::{Signal, Thinned};
-use bitloop_plant::Description;
 use bitloop_sim::{End, Query, Recorder};
+use bitloop_train::Replay;
 
 /// Where the values of a signal are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,11 @@ pub struct Recorded {
     pub signal: Signal,
 }
 
-/// All signals of a plant: states, observations that are no states, controls.
-pub fn sources(plant: &Description) -> Vec<Source> {
-    let is_state = |name: &str| plant.states.iter().any(|state| state.name == name);
-    let observations = (0..plant.observations.len())
-        .filter(|&at| !is_state(&plant.observations[at].name))
-        .map(Source::Observation);
+/// All signals of a replay: states, the observations that are shown beside them, controls.
+pub fn sources(replay: &Replay) -> Vec<Source> {
+    let plant = replay.plant();
+    let observations =
+        replay.shown_observations().into_iter().map(|(at, _)| Source::Observation(at));
     let (states, controls) = (0..plant.states.len(), 0..plant.controls.len());
     states.map(Source::State).chain(observations).chain(controls.map(Source::Control)).collect()
 }
@@ -72,7 +71,8 @@ impl Recorder for SignalRecorder<'_> {
 }
 
 /// A signal that has no samples yet.
-pub fn empty(plant: &Description, source: Source, horizon_s: f64, has_all: bool) -> Recorded {
+pub fn empty(replay: &Replay, source: Source, has_all: bool) -> Recorded {
+    let (plant, horizon_s) = (replay.plant(), replay.horizon_s());
     let (variable, bounds) = match source {
         Source::State(at) => (&plant.states[at], Vec::new()),
         Source::Observation(at) => (&plant.observations[at], Vec::new()),
@@ -81,8 +81,10 @@ pub fn empty(plant: &Description, source: Source, horizon_s: f64, has_all: bool)
             (control, vec![control.min, control.max])
         }
     };
+    let is_source = |(at, _): &(usize, String)| source == Source::Observation(*at);
+    let shown = replay.shown_observations().into_iter().find(is_source);
     let signal = Signal {
-        name: variable.name.clone(),
+        name: shown.map_or_else(|| variable.name.clone(), |(_, name)| name),
         unit: variable.unit.clone(),
         episode: Thinned::new(horizon_s),
         all: has_all.then(|| Thinned::new(horizon_s)),
@@ -91,9 +93,6 @@ pub fn empty(plant: &Description, source: Source, horizon_s: f64, has_all: bool)
     };
     Recorded { source, signal }
 }
-
-/// The most points of a path that are kept; later ones replace every second one.
-const MOST_POINTS: usize = 20_000;
 
 /// Paths of episodes in the plane of two states.
 pub struct PathRecorder {
@@ -113,16 +112,6 @@ impl Recorder for PathRecorder {
         let (xs, ys) = (query.state.row(self.states.0), query.state.row(self.states.1));
         for ((&episode, &x), &y) in query.episodes.iter().zip(xs).zip(ys) {
             self.paths[episode].push((x, y));
-        }
-        if self.paths.iter().any(|path| path.len() >= MOST_POINTS) {
-            for path in &mut self.paths {
-                let mut position = 0;
-                path.retain(|_| {
-                    position += 1;
-                    position % 2 == 1
-                });
-            }
-            self.every *= 2;
         }
     }
 

@@ -27,7 +27,8 @@ impl Inputs {
     pub fn read(args: &ReplayArgs) -> Result<Self, Failure> {
         let isa = environment::isa()?;
         let controller = kind::controller(&args.controller)?;
-        let scenario = args.scenario.as_deref().map(|path| kind::plant_scenario(path, "replay"));
+        let scenario =
+            args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "replay"));
         let scenario = scenario.transpose()?;
         let mut registry = registry::registry();
         if args.sandbox
@@ -66,7 +67,7 @@ impl Inputs {
     pub fn begin(&self, path: &Path, args: &ReplayArgs) -> Result<TableFile, Failure> {
         let libraries = self.libraries(args);
         let mut inputs = vec![&*args.controller];
-        inputs.extend(args.scenario.as_deref());
+        inputs.extend(args.test.scenario.as_deref());
         inputs.extend(libraries.iter().map(PathBuf::as_path));
         TableFile::create(path, &inputs)
     }
@@ -79,5 +80,5 @@ fn choice<'a>(
     scenario: Option<&'a ScenarioFile>,
 ) -> &'a PlantChoice {
     let scenario = scenario.map_or(&controller.value.scenario, |file| &file.value);
-    args.plant.as_ref().unwrap_or(&scenario.plant)
+    args.test.plant.as_ref().unwrap_or(&scenario.plant)
 }

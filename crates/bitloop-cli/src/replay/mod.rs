@@ -240,24 +240,18 @@ fn prepare(
     scenario: Option<&ScenarioFile>,
     registry: &Registry,
 ) -> Result<Replay, Failure> {
-    let plant = || args.plant.clone();
-    let options = ReplayOptions {
-        plant: plant(),
-        n_episodes: args.episodes,
-        horizon_s: args.horizon,
-        seed: args.seed,
-        episode: args.episode,
-    };
+    let options = args.test.replay(args.episode);
     Replay::new(controller, scenario, options, registry).map_err(|error| {
+        let test = &args.test;
         let has_options =
-            args.episodes.is_some() || args.horizon.is_some() || args.episode.is_some();
+            test.episodes.is_some() || test.horizon.is_some() || args.episode.is_some();
         match error {
             TrainError::File(error)
                 if has_options
                     && Replay::new(
                         controller,
                         scenario,
-                        ReplayOptions { plant: plant(), ..ReplayOptions::default() },
+                        ReplayOptions { plant: test.plant.clone(), ..ReplayOptions::default() },
                         registry,
                     )
                     .is_ok() =>

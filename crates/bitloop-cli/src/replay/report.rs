@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::episodes::{self, EpisodeJson};
 use super::table_file::is_stdout;
-use crate::args::ReplayArgs;
+use crate::args::{ReplayArgs, TestOptions};
 use crate::behavior;
 use crate::environment;
 use crate::output::number::{counted, error, plain, span, with_prefix};
@@ -252,8 +252,8 @@ impl Report<'_> {
 
     /// The command of this replay, without what it writes.
     fn command(&self) -> String {
-        let ReplayArgs { controller, scenario, episodes, horizon, seed, plant, fixed, .. } =
-            self.args;
+        let ReplayArgs { controller, test, fixed, .. } = self.args;
+        let TestOptions { scenario, episodes, horizon, seed, plant } = test;
         let mut command =
             format!("{} replay {}", environment::program(), shell::quoted(controller));
         let plant = plant.as_ref().map(|plant| plant.text().to_owned());
@@ -334,7 +334,8 @@ impl Report<'_> {
 
     /// Whether the error is that of the test at the end of the training; nothing if something else was run.
     fn is_training_test_error(&self) -> Option<bool> {
-        let ReplayArgs { scenario, episodes, horizon, seed, episode, fixed, .. } = self.args;
+        let ReplayArgs { test, episode, fixed, .. } = self.args;
+        let TestOptions { scenario, episodes, horizon, seed, .. } = test;
         let is_the_test = !fixed
             && scenario.is_none()
             && episodes.is_none()

@@ -36,8 +36,23 @@ fn a_training_gives_the_same_bits_by_any_way_of_running_it() {
 
     let replayed = bench.run(&["replay", "whole/controller.ron", "--json"]).json();
     assert_eq!(replayed["mean_error"], whole["test_error"]);
-    // Without it, the training is another one.
+    // What sensors read stands beside the states that they read.
+    bench.run(&["replay", "whole/controller.ron", "--csv", "t.csv", "--episodes", "2"]);
+    let table = bench.read("t.csv");
+    let mut lines = table.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let column = |name| header.iter().position(|other| *other == name).unwrap();
+    let (theta, reading) = (column("theta"), column("reading.theta"));
+    assert!(!header.contains(&"reading.x"), "{header:?}");
+    let cells: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let [theta, reading] = [theta, reading].map(|at| cells[at].parse::<f64>().unwrap());
+    assert!(theta != reading && (theta - reading).abs() < 0.05, "{theta} {reading}");
+    // A test without it says so.
     bench.write("u.ron", QUICK);
+    let other = bench.run(&["replay", "whole/controller.ron", "--scenario", "u.ron"]).stdout;
+    assert!(other.contains("uncertainty.sensors.theta"), "{other}");
+    assert!(other.contains("perfect"), "{other}");
+    // Without it, the training is another one.
     assert_ne!(run("perfect", &[])["controller_digest"], whole["controller_digest"]);
 }
 

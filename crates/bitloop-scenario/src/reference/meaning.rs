@@ -6,7 +6,9 @@
 use bitloop_text::{Source, ron_options};
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{scenario_meaning, suite_meaning, supervised_meaning, trainer_meaning};
+use super::{
+    scenario_meaning, suite_meaning, supervised_meaning, trainer_meaning, uncertainty_meaning,
+};
 
 /// The fields of a struct, or of a variant with fields.
 pub(crate) struct RecordMeaning {
@@ -56,6 +58,7 @@ pub(crate) fn spelled_out<T: DeserializeOwned + Serialize>(minimal: &str) -> Opt
 pub(crate) fn records() -> impl Iterator<Item = &'static RecordMeaning> {
     scenario_meaning::RECORDS
         .iter()
+        .chain(uncertainty_meaning::RECORDS)
         .chain(trainer_meaning::RECORDS)
         .chain(supervised_meaning::RECORDS)
         .chain(suite_meaning::RECORDS)
@@ -64,6 +67,7 @@ pub(crate) fn records() -> impl Iterator<Item = &'static RecordMeaning> {
 pub(crate) fn choices() -> impl Iterator<Item = &'static ChoiceMeaning> {
     scenario_meaning::CHOICES
         .iter()
+        .chain(uncertainty_meaning::CHOICES)
         .chain(trainer_meaning::CHOICES)
         .chain(supervised_meaning::CHOICES)
 }

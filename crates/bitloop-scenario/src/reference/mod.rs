@@ -15,5 +15,6 @@ mod supervised_meaning;
 #[cfg(test)]
 mod tests;
 mod trainer_meaning;
+mod uncertainty_meaning;
 
 pub use render::{UnknownField, fields, reference_page};

@@ -13,7 +13,7 @@ pub enum Subject {
 
 /// A figure of an episode.
 ///
-/// `u_k` is the control applied from query `k` on, after saturation, of `n` queries; its range is the distance of its
+/// `u_k` is the control commanded at query `k`, after saturation, of `n` queries; its range is the distance of its
 /// bounds, or what the episode spans where a bound is missing. A control is at a limit within a thousandth of its range of
 /// a bound. The steady part is the last tenth of the horizon. `c` is the stage cost, as its mean over each control period
 /// after the transient.

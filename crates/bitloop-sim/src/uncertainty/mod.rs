@@ -46,6 +46,12 @@ impl Uncertainty {
         self.sensors.is_empty() && self.actuators.is_empty()
     }
 
+    /// Whether an observation is read by a sensor that is not perfect.
+    #[must_use]
+    pub fn has_sensor(&self, observation: usize) -> bool {
+        self.sensors.iter().any(|sensor| sensor.observation == observation)
+    }
+
     /// Checks that each sensor and actuator is one of the plant's, and its numbers are valid.
     ///
     /// # Errors

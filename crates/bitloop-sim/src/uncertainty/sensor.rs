@@ -1,25 +1,21 @@
 //! [`Sensor`]: how an observation is measured.
 
 use bitloop_plant::{LaneMatrix, Real};
+use serde::{Deserialize, Serialize};
 
 use super::noise::{Samples, Use};
 use crate::distribution::Distribution;
 
 /// White noise of a sensor, in the unit of its observation: a new sample at each query.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Noise {
     /// None.
+    #[default]
     None,
-    /// Normal with mean 0.
-    Normal {
-        /// The standard deviation.
-        standard_deviation: f64,
-    },
-    /// Uniform around 0.
-    Uniform {
-        /// The largest deviation on each side.
-        half_width: f64,
-    },
+    /// Normal with mean 0 and this standard deviation.
+    Normal(f64),
+    /// Uniform, up to this on each side of 0.
+    Uniform(f64),
 }
 
 /// How an observation is measured.
@@ -57,8 +53,8 @@ impl Sensor {
         self.bias.check().map_err(|error| format!("its bias: {error}"))?;
         let (amplitude, what) = match self.noise {
             Noise::None => (0.0, ""),
-            Noise::Normal { standard_deviation } => (standard_deviation, "standard deviation"),
-            Noise::Uniform { half_width } => (half_width, "half width"),
+            Noise::Normal(deviation) => (deviation, "standard deviation"),
+            Noise::Uniform(most) => (most, "largest deviation"),
         };
         for (value, what) in [(amplitude, what), (self.quantum, "quantum")] {
             if !(value >= 0.0 && value.is_finite()) {
@@ -94,12 +90,12 @@ impl Sensor {
         let mut reading = R::load(row) + R::load(&bias[lane..]);
         match self.noise {
             Noise::None => {}
-            Noise::Normal { standard_deviation } => {
-                reading += samples.normal(self.observation) * standard_deviation;
+            Noise::Normal(deviation) => {
+                reading += samples.normal(self.observation) * deviation;
             }
-            Noise::Uniform { half_width } => {
+            Noise::Uniform(most) => {
                 let (uniform, _) = samples.uniform_pair(self.observation, Use::Noise);
-                reading += (uniform * 2.0 - 1.0) * half_width;
+                reading += (uniform * 2.0 - 1.0) * most;
             }
         }
         if self.quantum > 0.0 {

@@ -8,8 +8,8 @@ use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Isa, Real};
 use bitloop_random::threefry;
 use bitloop_sim::{
-    Actuator, ClosedLoop, Distribution, End, EpisodeRanges, Evaluation, Noise, Query, Recorder,
-    Rollout, Sensor, SimError, Uncertainty, Workspace,
+    Actuator, ClosedLoop, Distribution, End, EpisodeRanges, EpisodeSet, Evaluation, Noise, Query,
+    Recorder, Rollout, Sensor, SimError, Uncertainty, Workspace,
 };
 
 use crate::reference::{Span, Start, assert_same_bits, episode_with, mean};
@@ -21,7 +21,7 @@ const N: usize = 21;
 /// Some of everything.
 fn much() -> Uncertainty {
     let sensor = |observation| Sensor::perfect(observation);
-    let noise = |standard_deviation| Noise::Normal { standard_deviation };
+    let noise = Noise::Normal;
     Uncertainty {
         sensors: vec![
             Sensor { noise: noise(0.002), delay: 1, ..sensor(1) },
@@ -32,12 +32,7 @@ fn much() -> Uncertainty {
                 ..sensor(0)
             },
             Sensor { noise: noise(0.01), ..sensor(2) },
-            Sensor {
-                noise: Noise::Uniform { half_width: 0.05 },
-                delay: 3,
-                dropout: 0.1,
-                ..sensor(3)
-            },
+            Sensor { noise: Noise::Uniform(0.05), delay: 3, dropout: 0.1, ..sensor(3) },
         ],
         actuators: vec![Actuator {
             gain: Distribution::Normal { mean: 1.0, standard_deviation: 0.1 },
@@ -95,15 +90,15 @@ impl Plain {
             let [a, b] = self.uniform(query, channel, 0);
             reading += match sensor.noise {
                 Noise::None => 0.0,
-                Noise::Normal { standard_deviation } => {
+                Noise::Normal(deviation) => {
                     let normal = spare.take().unwrap_or_else(|| {
                         let radius = (Real::ln(a) * -2.0).sqrt();
                         spare = Some(radius * Real::sin(b * TAU));
                         radius * Real::cos(b * TAU)
                     });
-                    normal * standard_deviation
+                    normal * deviation
                 }
-                Noise::Uniform { half_width } => (a * 2.0 - 1.0) * half_width,
+                Noise::Uniform(most) => (a * 2.0 - 1.0) * most,
             };
             if sensor.quantum > 0.0 {
                 reading = (reading / sensor.quantum).round_ties_even() * sensor.quantum;
@@ -198,8 +193,7 @@ fn the_bits_depend_on_nothing_but_the_episode() {
             if whole.error < bound { Rollout::Below(whole.error) } else { Rollout::NotBelow };
         assert_eq!(probed, expected);
     }
-    let part =
-        bitloop_sim::EpisodeSet::draw_part(&closed_loop, 40..43, &ranges(), |e| words(SEED, e));
+    let part = EpisodeSet::draw_part(&closed_loop, 40..43, &ranges(), |e| words(SEED, e));
     let part = closed_loop.evaluate(Isa::best(), &linear(), &part.unwrap(), 1).unwrap();
     assert_same_bits(&part.episodes, &whole.episodes[40..43]);
 }
@@ -264,7 +258,7 @@ fn moment(values: &[f64], power: usize) -> f64 {
 
 #[test]
 fn noise_has_the_distribution_that_it_says() {
-    let normal = readings(Noise::Normal { standard_deviation: 0.5 });
+    let normal = readings(Noise::Normal(0.5));
     assert_eq!(normal.len(), 20_000);
     let scaled: Vec<f64> = normal.iter().map(|value| value / 0.5).collect();
     // Four standard deviations of each sample moment.
@@ -283,9 +277,21 @@ fn noise_has_the_distribution_that_it_says() {
         let correlation = pairs.sum::<f64>() / (scaled.len() - lag) as f64;
         assert!(correlation.abs() < 4.0 / root, "lag {lag}: {correlation}");
     }
-    let uniform = readings(Noise::Uniform { half_width: 0.25 });
+    let uniform = readings(Noise::Uniform(0.25));
     assert!(uniform.iter().all(|value| value.abs() <= 0.25));
     assert!(distance(uniform, |value| (value + 0.25) / 0.5) < 1.95);
+}
+
+#[test]
+fn delays_of_more_episodes_than_memory_holds_are_refused_before_any_is_run() {
+    let closed_loop = with(Uncertainty {
+        sensors: vec![Sensor { delay: 4000, ..Sensor::perfect(0) }],
+        actuators: Vec::new(),
+    });
+    let draw = |n| EpisodeSet::draw(&closed_loop, n, &ranges(), |e| words(SEED, e));
+    assert!(draw(1000).is_ok());
+    let error = draw(100_000).unwrap_err();
+    assert!(error.to_string().contains("delayed signals of all episodes"), "{error}");
 }
 
 #[test]
@@ -300,10 +306,7 @@ fn what_no_sensor_or_actuator_can_be_is_refused() {
         (of_sensors(vec![Sensor { dropout: 1.1, ..sensor }]), "`x`: its dropout is 1.1"),
         (of_sensors(vec![Sensor { quantum: f64::NAN, ..sensor }]), "its quantum is NaN"),
         (
-            of_sensors(vec![Sensor {
-                noise: Noise::Normal { standard_deviation: -1.0 },
-                ..sensor
-            }]),
+            of_sensors(vec![Sensor { noise: Noise::Normal(-1.0), ..sensor }]),
             "its standard deviation is -1.0",
         ),
         (of_sensors(vec![Sensor { delay: 1 << 20, ..sensor }]), "at most 4096"),

@@ -186,7 +186,8 @@ impl ClosedLoopSetup {
             }
             SimError::TooLarge {
                 what:
-                    "episodes (or none)" | "initial states and parameters of all episodes together",
+                    "episodes (or none)"
+                    | "initial states, parameters and delayed signals of all episodes together",
                 ..
             } => place(file, &format!("episodes.{name}.count"), &error).into(),
             _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),

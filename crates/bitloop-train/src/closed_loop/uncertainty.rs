@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bitloop_plant::{Description, Variable};
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
-use bitloop_sim::{Actuator, Channel, ClosedLoop, Noise, Sensor, SimError, Timing, Uncertainty};
+use bitloop_sim::{Actuator, Channel, ClosedLoop, Sensor, SimError, Timing, Uncertainty};
 
 /// The loop with the scenario's sensors and actuators.
 ///
@@ -63,17 +63,12 @@ fn measured(
     name: &str,
     sensor: &file::Sensor,
 ) -> Result<Sensor, FileError> {
-    let noise = match sensor.noise {
-        file::Noise::None => Noise::None,
-        file::Noise::Normal(standard_deviation) => Noise::Normal { standard_deviation },
-        file::Noise::Uniform(half_width) => Noise::Uniform { half_width },
-    };
     let delay = timing.queries("delay", sensor.delay_s);
     let delay = delay.map_err(|error| delay_error(file, "sensors", name, &error))?;
     Ok(Sensor {
         observation,
         bias: sensor.bias,
-        noise,
+        noise: sensor.noise,
         quantum: sensor.quantum,
         delay,
         dropout: sensor.dropout,

@@ -20,7 +20,7 @@ pub type Pack = fn(&[u8]) -> Vec<u8>;
 #[derive(Debug)]
 pub struct CsvFormat {
     time: TickTime,
-    /// Observations that have a column: those that are no states.
+    /// Observations that have a column.
     observations: Vec<usize>,
     names: Vec<String>,
     n_controls: usize,
@@ -31,11 +31,15 @@ pub struct CsvFormat {
 }
 
 impl CsvFormat {
-    /// The columns of a replay: its states, those observations that are no states, and its controls. It has a row for every
-    /// `every`th query, which is at least 1.
+    /// The columns of a replay: its states, those observations that are no states, what sensors that are not perfect read of
+    /// states (`reading.NAME`), and the commands. It has a row for every `every`th query, which is at least 1.
     pub fn new(replay: &Replay, every: u64) -> Self {
         let steps_per_row = replay.steps_per_query().saturating_mul(every);
-        Self { every, steps_per_row, ..Self::of(replay.plant(), replay.step_s()) }
+        Self {
+            every,
+            steps_per_row,
+            ..Self::of(replay.plant(), replay.shown_observations(), replay.step_s())
+        }
     }
 
     /// The same, in pieces that are packed.
@@ -44,18 +48,14 @@ impl CsvFormat {
         Self { pack: Some(pack), ..self }
     }
 
-    /// The columns of a plant, with so many seconds from one tick to the next.
-    fn of(plant: &Description, step_s: f64) -> Self {
-        let is_state = |name: &str| plant.states.iter().any(|state| state.name == name);
-        let observations: Vec<usize> = (0..plant.observations.len())
-            .filter(|&index| !is_state(&plant.observations[index].name))
-            .collect();
-        let states = plant.states.iter().map(|state| &state.name);
-        let controls = plant.controls.iter().map(|control| &control.name);
-        let others = observations.iter().map(|&index| &plant.observations[index].name);
+    /// The columns of a plant, of which these observations are shown, with so many seconds from one tick to the next.
+    fn of(plant: &Description, shown: Vec<(usize, String)>, step_s: f64) -> Self {
+        let (observations, others): (Vec<usize>, Vec<String>) = shown.into_iter().unzip();
+        let states = plant.states.iter().map(|state| state.name.clone());
+        let controls = plant.controls.iter().map(|control| control.name.clone());
         Self {
             time: TickTime::new(step_s),
-            names: states.chain(others).chain(controls).cloned().collect(),
+            names: states.chain(others).chain(controls).collect(),
             n_controls: plant.controls.len(),
             observations,
             every: 1,
@@ -179,8 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn observations_that_are_states_are_not_repeated() {
-        let format = CsvFormat::of(&plant(), 0.1);
+    fn rows_have_states_shown_observations_and_controls() {
+        let format = CsvFormat::of(&plant(), vec![(1, "y".to_owned())], 0.1);
         let mut texts = vec![Vec::new(), Vec::new()];
         let query = Query {
             tick: 3,

@@ -1,5 +1,7 @@
 //! [`Difference`]: what of a replay is not as in the training of its controller.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bitloop_plant::Description;
 use bitloop_scenario::SavedController;
 use bitloop_scenario::Scenario;
@@ -18,8 +20,8 @@ pub struct Difference {
     pub replay: String,
 }
 
-/// All differences between the loop of a replay and that of the training: those of the plant, of the simulation, and of the
-/// parameters. Starts and episodes are the test's own.
+/// All differences between the loop of a replay and that of the training: those of the plant, of the simulation, of penalties,
+/// sensors and actuators, and of the parameters. Starts and episodes are the test's own.
 pub(super) fn differences(
     saved: &SavedController,
     scenario: &Scenario,
@@ -58,6 +60,14 @@ pub(super) fn differences(
     let before = saved.scenario.penalties.named();
     for ((name, training), (_, replay)) in before.into_iter().zip(scenario.penalties.named()) {
         compare(&format!("penalties.{name}"), training.to_string(), replay.to_string());
+    }
+    let [before, now] = [&saved.scenario, scenario].map(|of| of.uncertainty.by_name());
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    for name in names {
+        let of = |named: &BTreeMap<String, String>| {
+            named.get(name).map_or("perfect".to_owned(), String::clone)
+        };
+        compare(&format!("uncertainty.{name}"), of(&before), of(&now));
     }
     for (name, [training, replay]) in parameters(description, &saved.scenario, scenario) {
         compare(&format!("parameters.{name}"), training.to_string(), replay.to_string());

@@ -7,7 +7,7 @@ use std::path::Path;
 use bitloop_blm::WeightGrid;
 use bitloop_host::Registry;
 use bitloop_net::Network;
-use bitloop_plant::Description;
+use bitloop_plant::{Description, Variable};
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Test, Weights};
 use bitloop_sim::{
@@ -173,6 +173,23 @@ impl Replay {
         Ok(Some(WorstEpisode::of(self.plant(), self.parameters(), (&set, 0), which)))
     }
 
+    /// The observations that are shown beside the states, by their index, and their names: those that are no states, and what
+    /// sensors that are not perfect read of states.
+    #[must_use]
+    pub fn shown_observations(&self) -> Vec<(usize, String)> {
+        let (plant, uncertainty) = (self.plant(), self.setup.closed_loop.uncertainty());
+        let shown = |(index, observation): (usize, &Variable)| {
+            let name = &observation.name;
+            let is_state = plant.states.iter().any(|state| state.name == *name);
+            match (is_state, uncertainty.has_sensor(index)) {
+                (false, _) => Some((index, name.clone())),
+                (true, true) => Some((index, format!("reading.{name}"))),
+                (true, false) => None,
+            }
+        };
+        plant.observations.iter().enumerate().filter_map(shown).collect()
+    }
+
     /// The indices of all episodes that will be run.
     #[must_use]
     pub fn indices(&self) -> Range<usize> {
@@ -264,7 +281,7 @@ impl Replay {
     }
 }
 
-/// The same closed loop, without scales and bounds: signals in the plant's own units. Penalties stay as they are.
+/// The same closed loop, without scales and bounds: signals in the plant's own units. Penalties and what is uncertain stay as they are.
 pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError> {
     let unscaled = |channels: &[Channel]| {
         let bounds = (f64::NEG_INFINITY, f64::INFINITY);
@@ -275,15 +292,7 @@ pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError>
     let interface = closed_loop.interface();
     let interface =
         Interface { inputs: unscaled(&interface.inputs), outputs: unscaled(&interface.outputs) };
-    let unscaled = ClosedLoop::new(
-        closed_loop.plant().clone(),
-        closed_loop.timing(),
-        closed_loop.integrator(),
-        interface,
-        closed_loop.failure_cost(),
-    )?
-    .with_uncertainty(closed_loop.uncertainty().clone())?;
-    Ok(unscaled.with_penalties_of(closed_loop))
+    closed_loop.with_interface(interface)
 }
 
 /// The scenario inside a controller. A library that is not at the scenario's path, relative to the controller's folder, is

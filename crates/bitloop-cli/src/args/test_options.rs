@@ -1,0 +1,42 @@
+//! [`TestOptions`]: which test of a saved controller is run.
+
+use std::path::PathBuf;
+
+use bitloop_scenario::PlantChoice;
+use bitloop_train::ReplayOptions;
+use clap::Args;
+
+use super::{parse_plant, parse_seconds, replay::MAX_EPISODES};
+
+/// Which test of a saved controller is run, and what of it is changed.
+#[derive(Clone, Debug, Args)]
+pub struct TestOptions {
+    /// Scenario whose test to run, instead of the one that the controller was trained in
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// Number of episodes, instead of the test's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
+    pub episodes: Option<u32>,
+    /// Length of an episode in seconds, instead of the test's
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub horizon: Option<f64>,
+    /// Root of the random numbers of the episodes, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Plant to use instead of the scenario's: a name, or the path of a library
+    #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
+    pub plant: Option<PlantChoice>,
+}
+
+impl TestOptions {
+    /// What a replay of one episode, or of all, is asked for.
+    pub fn replay(&self, episode: Option<usize>) -> ReplayOptions {
+        ReplayOptions {
+            plant: self.plant.clone(),
+            n_episodes: self.episodes,
+            horizon_s: self.horizon,
+            seed: self.seed,
+            episode,
+        }
+    }
+}
