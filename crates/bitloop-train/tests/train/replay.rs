@@ -7,8 +7,8 @@ use bitloop_plant::Isa;
 use bitloop_scenario::{ControllerFile, ScenarioFile};
 use bitloop_sim::{Distribution, Query};
 use bitloop_train::{
-    Replay, ReplayError, ReplayExecution, ReplayOptions, SaveInfo, Training, TrajectoryFile,
-    TrajectoryFormat,
+    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, SaveInfo, Training,
+    TrajectoryFile, TrajectoryFormat,
 };
 
 use crate::support::{kinds, run, test_score, training};
@@ -179,35 +179,50 @@ fn a_full_disk_ends_a_replay_at_once() {
     assert!(matches!(error, ReplayError::Trajectories(_)), "{error}");
 }
 
-#[test]
-fn an_interrupted_replay_keeps_what_it_has() {
-    let [scenario, ..] = kinds();
+/// A replay of a plant that never fails, interrupted once so many of its episodes have ended.
+fn interrupted(n_episodes: u32, horizon_s: f64, n_ended: usize) -> ReplayOutcome {
+    let text = r#"Scenario(
+        plant: "mass-spring-damper",
+        initial: {"x": Uniform(-1, 1)},
+        controller: FeedForward(hidden: []),
+        episodes: (training: (count: 5, horizon_s: 2)),
+        training: TelescopicBlm(),
+        stop: (evaluations: 50),
+    )"#;
+    let scenario = ScenarioFile::parse(text, "small.ron").unwrap_or_else(|e| panic!("{e}"));
     let (file, _) = saved(&scenario);
-    let short = ReplayOptions { n_episodes: Some(300), ..ReplayOptions::default() };
-    // The first blocks end soon, the last ones never would.
-    let options = ReplayOptions { horizon_s: Some(1e6), ..short.clone() };
-    let replay = replay(&file, None, options);
+    let options = ReplayOptions {
+        n_episodes: Some(n_episodes),
+        horizon_s: Some(horizon_s),
+        ..ReplayOptions::default()
+    };
     let interrupt = AtomicBool::new(false);
     let execution =
         ReplayExecution { interrupt: &interrupt, ..ReplayExecution::new(Isa::best(), 2) };
-    let (mut n_finished, mut n_looks) = (0, 0);
-    let outcome = replay
-        .run_watched(execution, &mut |progress| {
-            assert!((0.0..=1.0).contains(&progress.part));
-            n_looks = if progress.n_finished == n_finished { n_looks + 1 } else { 0 };
-            n_finished = progress.n_finished;
-            // Where nothing ends any more, each thread is within a block that never would.
-            interrupt.store(n_looks >= 3, Ordering::Relaxed);
-        })
-        .unwrap();
+    let outcome = replay(&file, None, options).run_watched(execution, &mut |progress| {
+        assert!((0.0..=1.0).contains(&progress.part));
+        interrupt.fetch_or(progress.n_finished >= n_ended, Ordering::Relaxed);
+    });
+    let outcome = outcome.unwrap();
     assert!(outcome.is_part() && outcome.trajectory_digest.is_none());
-    assert_eq!(
-        (outcome.n_episodes, outcome.indices.len()),
-        (300, outcome.evaluation.episodes.len())
-    );
-    assert!(!outcome.unfinished.is_empty());
-    assert!(outcome.unfinished.iter().all(|episode| (0.0..1e6).contains(&episode.time_s)));
+    let n_kept = outcome.evaluation.episodes.len();
+    assert_eq!((outcome.n_episodes, outcome.indices.len()), (n_episodes as usize, n_kept));
     assert!(outcome.indices.is_sorted());
+    outcome
+}
+
+#[test]
+fn an_interrupted_replay_keeps_what_it_has() {
+    let outcome = interrupted(1_000_000, 2.0, 100);
+    assert!((100..1_000_000).contains(&outcome.indices.len()));
+}
+
+#[test]
+fn episodes_that_never_end_are_interrupted_in_the_middle() {
+    let outcome = interrupted(9, 1e6, 0);
+    assert!(outcome.indices.is_empty());
+    assert_eq!(outcome.unfinished.len(), 9);
+    assert!(outcome.unfinished.iter().all(|episode| (0.0..1e6).contains(&episode.time_s)));
 }
 
 #[test]
