@@ -42,6 +42,9 @@ pub struct ExportArgs {
     /// Name of files and functions, instead of the file's
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+    /// Print what was written as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What a controller is exported to.
@@ -91,6 +94,9 @@ pub struct ImportArgs {
     /// File for the controller, which must not be there yet
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What a controller is made of.

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bitloop_export::ExportError;
+use serde::Serialize;
 
 use crate::args::ExportArgs;
 use crate::failure::Failure;
-use crate::output::{print, shell};
+use crate::output::{json, print, shell};
 
 /// Writes a saved controller or model as source code, and prints what to know of it and how to test it.
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
@@ -17,6 +18,14 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let name = args.name.clone().or(stem).unwrap_or_default();
     let exported = bitloop_export::export(&portable, args.to.into(), &name).map_err(refused)?;
     exported.write(&args.out).map_err(refused)?;
+    if args.json {
+        return json::print_object(&ExportJson {
+            folder: &args.out,
+            files: exported.files.iter().map(|file| file.name.as_str()).collect(),
+            notes: &exported.notes,
+            self_test: &exported.self_test,
+        });
+    }
     let mut text = format!("exported {} to {}\n", args.file.display(), args.out.display());
     for file in &exported.files {
         let _ = writeln!(text, "  {}", file.name);
@@ -27,6 +36,15 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let folder = shell::quoted(&args.out);
     let _ = write!(text, "\nTest it:\n  cd {folder} && {}\n", exported.self_test);
     print(&text)
+}
+
+/// What was written; `self_test` is a command for the shell, to be run in `folder`.
+#[derive(Serialize)]
+struct ExportJson<'a> {
+    folder: &'a Path,
+    files: Vec<&'a str>,
+    notes: &'a [String],
+    self_test: &'a str,
 }
 
 /// What cannot be exported is a fault of its file; a folder that cannot be written is not.

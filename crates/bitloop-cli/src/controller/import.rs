@@ -6,6 +6,7 @@ use std::path::Path;
 
 use bitloop_export::{Array, Given, ImportError, Imported, import as imported};
 use bitloop_train::{Execution, SaveInfo};
+use serde::Serialize;
 
 use crate::args::ImportArgs;
 use crate::environment;
@@ -15,7 +16,7 @@ use crate::network_text::{layers_in_short, weights_in_short};
 use crate::output::number::{counted, error};
 use crate::output::table::Facts;
 use crate::output::target::OutputFile;
-use crate::output::{print, shell};
+use crate::output::{json, print, shell};
 use crate::registry;
 
 /// Makes a saved controller of weights or of a gain, and prints what rounding them costs.
@@ -41,7 +42,33 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     file.write_all(imported.product.text.as_bytes())
         .map_err(|error| Failure::output(&args.out, &error))?;
     file.finish()?;
+    if args.json {
+        let Imported { shape, n_inputs, grid, largest_rounding, test, unrounded_test, .. } =
+            &imported;
+        return json::print_object(&ImportJson {
+            controller: &args.out,
+            weights: shape.n_weights(*n_inputs),
+            bits: grid.bits_per_weight(),
+            largest_rounding: *largest_rounding,
+            test_error: test.error,
+            test_failed_episodes: test.n_failed(),
+            unrounded_test_error: unrounded_test.error,
+            unrounded_test_failed_episodes: unrounded_test.n_failed(),
+        });
+    }
     print(&text(args, &imported))
+}
+
+#[derive(Serialize)]
+struct ImportJson<'a> {
+    controller: &'a Path,
+    weights: u64,
+    bits: u32,
+    largest_rounding: f64,
+    test_error: f64,
+    test_failed_episodes: usize,
+    unrounded_test_error: f64,
+    unrounded_test_failed_episodes: usize,
 }
 
 /// The numbers that the arguments name.

@@ -43,6 +43,23 @@ fn an_export_prints_its_files_its_notes_and_how_to_test_it() {
 }
 
 #[test]
+fn an_export_tells_programs_what_it_wrote() {
+    let bench = Bench::new();
+    let controller = shipped("pendulum-full-2bit");
+    let arguments =
+        ["controller", "export", &controller, "--to", "c-fixed", "--out", "c", "--json"];
+    let outcome = bench.run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let written = outcome.json();
+    assert_eq!(written["folder"], "c");
+    for file in written["files"].as_array().unwrap() {
+        assert!(bench.path("c").join(file.as_str().unwrap()).exists(), "{file}");
+    }
+    assert!(written["notes"].to_string().contains("bytes of weights"), "{written:?}");
+    assert!(written["self_test"].as_str().unwrap().starts_with("cc -std=c99"), "{written:?}");
+}
+
+#[test]
 fn a_folder_with_files_in_it_is_refused() {
     let bench = Bench::new();
     let controller = shipped("pendulum-full-16bit");

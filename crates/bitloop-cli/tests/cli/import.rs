@@ -56,6 +56,32 @@ fn the_gains_of_lqr_become_a_controller_that_replays_with_its_error() {
 }
 
 #[test]
+fn a_controller_made_by_hand_is_improved_by_training() {
+    let bench = Bench::new();
+    bench.write("linear.ron", &linear());
+    // It keeps the pole up, but poorly.
+    let gain = ["--gain", "-1,60,-2,12", "--out", "k.ron", "--json"];
+    let outcome = bench.run(&[&["controller", "import", "linear.ron"], &gain[..]].concat());
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let imported = outcome.json();
+    assert_eq!(imported["weights"], 5);
+    assert_eq!(imported["bits"], 16);
+    assert_eq!(imported["test_failed_episodes"], 0);
+    // These gains are numbers of the grid nearly, and rounding them moves the error a little.
+    assert!(imported["largest_rounding"].as_f64().unwrap() < 128.0 / 32768.0);
+    let before = ControllerFile::read(bench.path("k.ron")).unwrap().value;
+    assert_eq!(before.errors.test, imported["test_error"].as_f64());
+    let from = linear().replace("    seed: 1,", "    start: FromController(\"k.ron\"), seed: 1,");
+    assert_ne!(from, linear());
+    bench.write("from.ron", &from);
+    let outcome = bench.run(&["train", "from.ron", "--out", "run"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let after = ControllerFile::read(bench.path("run/controller.ron")).unwrap().value;
+    let [before, after] = [before, after].map(|saved| saved.errors.training.unwrap());
+    assert!(after < before, "{after} after, {before} before");
+}
+
+#[test]
 fn weights_of_a_trained_controller_come_back_as_the_same_controller() {
     let (bench, _) = Bench::with_controller();
     let trained = ControllerFile::read(bench.path("run/controller.ron")).unwrap().value;

@@ -7,7 +7,7 @@ use bitloop_net::Activation;
 use super::{code_type, comment_block, constants, self_test};
 use crate::error::ExportError;
 use crate::files::{Export, ExportFile};
-use crate::fixed::{Fixed, FixedInput, FixedLayer, FixedOutput, Plan, nodes, packed};
+use crate::fixed::{Factor, Fixed, FixedInput, FixedLayer, FixedOutput, Plan, nodes, packed};
 use crate::head;
 use crate::network_text::{check_size, uses};
 use crate::portable::Portable;
@@ -42,8 +42,12 @@ fn is_packed(bits: u32) -> bool {
     bits != 8 && bits != 16
 }
 
+/// Zeros behind packed codes.
+const N_BYTES_BEYOND: usize = 3;
+
 fn weight_bytes(plan: &Plan) -> usize {
-    (plan.codes.codes.len() * plan.codes.bits as usize).div_ceil(8)
+    let bytes = (plan.codes.codes.len() * plan.codes.bits as usize).div_ceil(8);
+    if is_packed(plan.codes.bits) { bytes + N_BYTES_BEYOND } else { bytes }
 }
 
 fn header(portable: &Portable, fixed: &Fixed, name: &str, constants: &str) -> String {
@@ -102,27 +106,28 @@ fn weights(plan: &Plan) -> String {
     let order = "/* The order is that of bitloop: layer by layer, neuron by neuron, of each its bias, its inputs, its past. */\n";
     if !is_packed(codes.bits) {
         return format!(
-            "{order}typedef {} weight_code;\nstatic const weight_code weights[{}] = {{\n{}}};\n\n{}",
+            "{order}static const {} weights[{}] = {{\n{}}};\n\n{}",
             code_type(codes.bits),
             codes.codes.len(),
             wrapped(codes.codes.iter().map(ToString::to_string), "    "),
-            include_str!("plain_reader.c"),
+            include_str!("plain_codes.c"),
         );
     }
-    let bytes = packed(codes);
+    let mut bytes = packed(codes);
+    // A code is read from as many bytes as it can touch.
+    bytes.resize(bytes.len() + N_BYTES_BEYOND, 0);
     format!(
         "#define CODE_BITS {}\n{order}static const uint8_t weights[{}] = {{\n{}}};\n\n{}",
         codes.bits,
         bytes.len(),
         wrapped(bytes.iter().map(|byte| format!("0x{byte:02x}")), "    "),
-        include_str!("packed_reader.c"),
+        include_str!("packed_codes.c"),
     )
 }
 
 fn step(portable: &Portable, plan: &Plan, name: &str) -> String {
-    let start = if is_packed(plan.codes.bits) { "{weights, 0, 0}" } else { "{weights}" };
     let mut text = format!(
-        "void {name}_step({name}_state *state, const int32_t *inputs, int32_t *outputs)\n{{\n    weight_reader reader = {start};\n"
+        "void {name}_step({name}_state *state, const int32_t *inputs, int32_t *outputs)\n{{\n"
     );
     let n_inputs = portable.network.n_inputs();
     if plan.n_window > 0 {
@@ -194,13 +199,13 @@ fn encode(plan: &Plan) -> String {
 fn layer_text(layer: &FixedLayer, from: &str, to: &str, n_window: usize) -> String {
     let call = &layer.call;
     let memory = call.memory.map(|at| format!("state->memory + {}", n_window + at));
-    let past = match &memory {
-        None => "0".to_owned(),
-        Some(memory) if call.own => format!("{memory} + i"),
-        Some(memory) => memory.clone(),
-    };
-    let n = call.n_neurons;
-    let sum = format!("sum_of(&reader, {}, {from}, {}, {past})", call.n_fed, call.n_back);
+    let (n, per_neuron) = (call.n_neurons, 1 + call.n_fed + call.n_back);
+    let weight = |at: usize| format!("{} + i * {per_neuron}", call.first_weight + at);
+    let mut sum = format!("bias_at({}) + sum_of({}, {}, {from})", weight(0), weight(1), call.n_fed);
+    if let Some(memory) = &memory {
+        let past = if call.own { format!("{memory} + i") } else { memory.clone() };
+        let _ = write!(sum, " + sum_of({}, {}, {past})", weight(1 + call.n_fed), call.n_back);
+    }
     let mut text =
         format!("    for (i = 0; i < {n}; ++i)\n        {to}[i] = {};\n", signal(layer, &sum));
     if let Some(memory) = memory {
@@ -225,14 +230,24 @@ fn signal(layer: &FixedLayer, sum: &str) -> String {
 
 fn decode(plan: &Plan, from: &str) -> String {
     let last = &plan.layers[plan.layers.len() - 1];
-    let sum = format!("sum_of(&reader, {}, {from}, 0, 0)", last.call.n_fed);
-    let neuron = match last.call.activation {
-        Activation::Linear => sum,
-        _ => signal(last, &sum),
-    };
+    let (first, n_fed) = (last.call.first_weight, last.call.n_fed);
+    let mut row = 0;
     let mut text = String::new();
     for (position, output) in plan.outputs.iter().enumerate() {
-        let applied = |factor: crate::fixed::Factor| {
+        let n_rows = match *output {
+            FixedOutput::Largest { n_classes, .. } => n_classes,
+            _ => 1,
+        };
+        let each = if n_rows > 1 { format!(" + i * {}", 1 + n_fed) } else { String::new() };
+        let weight = first + row * (1 + n_fed);
+        row += n_rows;
+        let sum =
+            format!("bias_at({weight}{each}) + sum_of({}{each}, {n_fed}, {from})", weight + 1);
+        let neuron = match last.call.activation {
+            Activation::Linear => sum,
+            _ => signal(last, &sum),
+        };
+        let applied = |factor: Factor| {
             format!("scaled({neuron}, {}, {}, {})", factor.before, factor.multiplier, factor.after)
         };
         let to = format!("outputs[{position}]");
@@ -253,7 +268,7 @@ fn decode(plan: &Plan, from: &str) -> String {
                 }
             }
             FixedOutput::Constant { value, .. } => {
-                // Its weights are passed over.
+                // Its weights do not matter, but no function may be left without a call.
                 let _ = writeln!(text, "    (void)({neuron});\n    {to} = {};", int32(value));
             }
             FixedOutput::OneOfTwo { factor, half } => {

@@ -22,3 +22,10 @@ static int32_t scaled(int64_t value, int before, int32_t multiplier, int after)
 {
     return saturated(moved_right((int64_t)saturated(moved_right(value, before)) * multiplier, after));
 }
+
+/* A function that is not merged into its caller, where its variables would add to the stack of the deepest call. */
+#if defined(__GNUC__)
+#define SEPARATE __attribute__((noinline))
+#else
+#define SEPARATE
+#endif

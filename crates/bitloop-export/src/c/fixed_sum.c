@@ -1,11 +1,14 @@
-/* b + sum w fed + sum v past, signals in units of 2^-24, weights in units of their step. */
-static int64_t sum_of(weight_reader *weights, int n_fed, const int32_t *fed, int n_back, const int32_t *past)
+/* The bias at INDEX, as a product with the signal 1. */
+SEPARATE static int64_t bias_at(int32_t index)
 {
-    int64_t sum = (int64_t)next_code(weights) * ONE;
-    int i;
-    for (i = 0; i < n_fed; ++i)
-        sum += (int64_t)next_code(weights) * fed[i];
-    for (i = 0; i < n_back; ++i)
-        sum += (int64_t)next_code(weights) * past[i];
+    return (int64_t)code_at(index) * ONE;
+}
+
+/* sum w signal over n signals, in units of 2^-24 and of the step of weights; the first weight is the one at INDEX. */
+SEPARATE static int64_t sum_of(int32_t index, int n, const int32_t *signals)
+{
+    int64_t sum = 0;
+    while (n-- > 0)
+        sum += (int64_t)code_at(index++) * *signals++;
     return sum;
 }

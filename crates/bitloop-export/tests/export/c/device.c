@@ -1,5 +1,6 @@
 /* Runs recorded steps from the file `steps` on an emulated device, counts those whose outputs differ, and writes what it
-   found to the file `found`. With a clock that counts instructions it also says how many a step takes. */
+   found to the file `found`. With a clock that counts instructions it also says how many a step takes; and how deep its stack
+   is at most, below that of its caller. */
 #include <stdint.h>
 #include <string.h>
 
@@ -17,6 +18,10 @@ typedef uint64_t word;
 #define NAMED(a, b) JOIN(a, b)
 #define ROW (1 + N_IN + N_OUT)
 #define N_ROWS 64
+
+#define UNTOUCHED 0xa5a5a5a5u
+
+extern uint32_t bss_end[];
 
 int call_host(int operation, const void *arguments);
 
@@ -43,17 +48,27 @@ static char *written(char *to, uint32_t value)
     return to;
 }
 
+static uint32_t *stack_pointer(void)
+{
+    uint32_t *pointer;
+    __asm__ volatile("mov %0, sp" : "=r"(pointer));
+    return pointer;
+}
+
 int main(void)
 {
     /* SysTick, downwards from 2^24. */
     volatile uint32_t *const control = (volatile uint32_t *)0xe000e010;
     const intptr_t in = opened("steps", 1, 5), out = opened("found", 5, 5);
-    uint32_t n_steps = 0, n_differing = 0, n_ticks = 0;
+    uint32_t n_steps = 0, n_differing = 0, n_ticks = 0, n_stack;
+    volatile uint32_t *deepest;
     char text[64], *end = text;
     number inputs[N_IN], outputs[N_OUT];
     control[1] = 0xffffff;
     control[2] = 0;
     control[0] = 5;
+    for (deepest = stack_pointer() - 1; deepest >= bss_end; --deepest)
+        *deepest = UNTOUCHED;
     for (;;) {
         const intptr_t arguments[3] = {in, (intptr_t)rows, (intptr_t)sizeof rows};
         const int n_rows = (int)((sizeof rows - (uint32_t)call_host(6, arguments)) / sizeof rows[0]);
@@ -72,9 +87,13 @@ int main(void)
         if (n_rows < N_ROWS)
             break;
     }
+    for (deepest = bss_end; *deepest == UNTOUCHED; ++deepest)
+        continue;
+    n_stack = (uint32_t)((char *)stack_pointer() - (char *)deepest);
     end = written(end, n_steps);
     end = written(end, n_differing);
     end = written(end, n_ticks);
+    end = written(end, n_stack);
     {
         const intptr_t arguments[3] = {out, (intptr_t)text, (intptr_t)(end - text)};
         call_host(5, arguments);
