@@ -230,7 +230,8 @@ fn signal(layer: &FixedLayer, sum: &str) -> String {
 
 fn decode(plan: &Plan, from: &str) -> String {
     let last = &plan.layers[plan.layers.len() - 1];
-    let (first, n_fed) = (last.call.first_weight, last.call.n_fed);
+    let (first, n_fed, n_direct) = (last.call.first_weight, last.call.n_fed, last.call.n_direct);
+    let n_before = n_fed - n_direct;
     let mut row = 0;
     let mut text = String::new();
     for (position, output) in plan.outputs.iter().enumerate() {
@@ -241,8 +242,12 @@ fn decode(plan: &Plan, from: &str) -> String {
         let each = if n_rows > 1 { format!(" + i * {}", 1 + n_fed) } else { String::new() };
         let weight = first + row * (1 + n_fed);
         row += n_rows;
-        let sum =
-            format!("bias_at({weight}{each}) + sum_of({}{each}, {n_fed}, {from})", weight + 1);
+        let mut sum =
+            format!("bias_at({weight}{each}) + sum_of({}{each}, {n_before}, {from})", weight + 1);
+        if n_direct > 0 {
+            let direct = weight + 1 + n_before;
+            let _ = write!(sum, " + sum_of({direct}{each}, {n_direct}, x)");
+        }
         let neuron = match last.call.activation {
             Activation::Linear => sum,
             _ => signal(last, &sum),

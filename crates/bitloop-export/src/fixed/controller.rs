@@ -97,6 +97,7 @@ impl Fixed {
             memory[..fed.len()].copy_from_slice(&fed);
             fed = memory[..plan.n_window].to_vec();
         }
+        let seen = fed.clone();
         let (last, hidden) = plan.layers.split_last().expect("a network has a layer");
         for layer in hidden {
             let past = self.past(layer, memory);
@@ -108,6 +109,7 @@ impl Fixed {
             }
             fed = signals;
         }
+        fed.extend(&seen[..last.call.n_direct]);
         let sums = (0..last.call.n_neurons).map(|neuron| {
             let sum = self.sum(last, neuron, &fed, &[]);
             match last.call.activation {

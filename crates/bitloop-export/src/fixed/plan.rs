@@ -83,10 +83,6 @@ impl Plan {
                 hint,
             ));
         };
-        if network.n_direct() > 0 {
-            let message = "a direct path from inputs to outputs is not for fixed point";
-            return Err(ExportError::refused(message, "export to c"));
-        }
         let calls = layer_calls(network);
         check_sums(codes, &calls)?;
         let mut notes = Vec::new();
@@ -216,8 +212,12 @@ fn plan_outputs(
     let per_neuron = 1 + last.n_fed;
     let reach = |neuron: usize| {
         let own = &codes.codes[last.first_weight + neuron * per_neuron..][..per_neuron];
-        let sum: f64 = own[1..].iter().map(|code| f64::from(code.unsigned_abs())).sum();
-        let reach = codes.step * (sum * fed + f64::from(own[0].unsigned_abs()));
+        let magnitude = |codes: &[i32]| -> f64 {
+            codes.iter().map(|code| f64::from(code.unsigned_abs())).sum()
+        };
+        let (before, direct) = own[1..].split_at(last.n_fed - last.n_direct);
+        let sum = magnitude(before) * fed + magnitude(direct) * MAX_SIGNAL;
+        let reach = codes.step * (sum + magnitude(&own[..1]));
         if is_linear { reach } else { 1.0 }
     };
     let mut outputs = Vec::new();

@@ -148,7 +148,10 @@ fn signal(layer: &FixedLayer, sum: &str) -> String {
 
 fn decode(plan: &Plan, from: &str) -> String {
     let last = &plan.layers[plan.layers.len() - 1];
-    let sum = format!("reader.sum(&{from}, &[])");
+    let sum = match last.call.n_direct {
+        0 => format!("reader.sum(&{from}, &[])"),
+        n => format!("reader.sum(&{from}, &x[..{n}])"),
+    };
     let neuron = match last.call.activation {
         Activation::Linear => sum,
         _ => format!("i64::from({})", signal(last, &sum)),

@@ -8,7 +8,7 @@ use bitloop_export::{Fixed, Portable, Target, export};
 use proptest::prelude::*;
 
 use crate::episodes::{FixedStep, Shipped, fixed_steps, shipped};
-use crate::networks::{controller, model, sample};
+use crate::networks::{controller, direct_controller, model, sample};
 use crate::tools::{can_compile, counts, run};
 
 /// Compilers and options; the sanitizer ends a program at the first undefined operation.
@@ -72,11 +72,18 @@ fn shipped_controllers_with_each_compiler(n_episodes: u32) {
     }
 }
 
+/// Networks with a direct path.
+pub fn direct(n: usize) -> Vec<Portable> {
+    let held = |portable: &Portable| Fixed::new(portable).is_ok();
+    sample(&direct_controller().prop_filter("fixed point holds it", held), n)
+}
+
 #[test]
 fn random_networks_of_every_shape_pass_their_self_test_in_fixed_point() {
     let strategy = prop_oneof![2 => controller().boxed(), 1 => model(false).boxed()]
         .prop_filter("fixed point holds it", |portable| Fixed::new(portable).is_ok());
-    let networks = sample(&strategy, 14);
+    let mut networks = sample(&strategy, 14);
+    networks.extend(direct(4));
     for (compiler, options) in COMPILERS {
         let what = format!("random networks in fixed point with {compiler} {}", options.join(" "));
         if !can_compile(compiler, options, &what) {

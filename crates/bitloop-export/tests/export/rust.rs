@@ -9,6 +9,7 @@ use bitloop_export::{Fixed, Portable, Target, export};
 use proptest::prelude::*;
 
 use crate::episodes::{FixedStep, Step, fixed_steps, shipped};
+use crate::fixed_c::direct;
 use crate::networks::{controller, direct_controller, model, sample};
 use crate::tools::{run, run_line};
 
@@ -40,7 +41,9 @@ fn random_networks_of_every_shape_pass_their_tests() {
     run_all(&exact, Target::Rust, tempfile::tempdir().unwrap().path());
     let strategy = prop_oneof![2 => controller().boxed(), 1 => model(false).boxed()]
         .prop_filter("fixed point holds it", |portable| Fixed::new(portable).is_ok());
-    run_all(&sample(&strategy, 16), Target::RustFixed, tempfile::tempdir().unwrap().path());
+    let mut fixed = sample(&strategy, 16);
+    fixed.extend(direct(4));
+    run_all(&fixed, Target::RustFixed, tempfile::tempdir().unwrap().path());
 }
 
 #[test]
