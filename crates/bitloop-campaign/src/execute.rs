@@ -63,7 +63,7 @@ impl Campaign {
             validation_error,
             confirmation_error: outcome.best.confirmation_error,
             failed_episodes: count(score.map_or(0, Score::n_failed)),
-            classified: score.and_then(|score| score.classified),
+            classified: score.and_then(Score::classified),
             stop_reason: outcome.stop_reason,
             runs: outcome.n_runs,
             moves: outcome.n_moves,

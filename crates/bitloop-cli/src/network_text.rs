@@ -6,7 +6,7 @@ use bitloop_net::Feedback;
 use bitloop_scenario::Network;
 use bitloop_train::Training;
 
-use crate::output::number::counted;
+use crate::output::number::{counted, error, plain};
 
 /// `4 inputs -> 5 Tanh -> 1 Linear`, with what a network remembers before it.
 pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
@@ -30,6 +30,16 @@ pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
 pub fn weights_in_short(n_weights: usize, bits: Option<u32>) -> String {
     let of_bits = bits.map_or(String::new(), |bits| format!(" of {bits} bits"));
     format!("{}{of_bits}", counted(n_weights as u64, "weight"))
+}
+
+/// The values that weights can have: `from -10.01 to 10, in steps of 4.885e-3`.
+///
+/// Codes reach one step further below zero than above, which at 2 bits is twice as far.
+pub fn grid_in_words(bits: u32, max_weight: f64) -> String {
+    let largest_code = f64::from((1_u32 << (bits - 1)) - 1);
+    let step = max_weight / largest_code;
+    let least = -step * (largest_code + 1.0);
+    format!("from {} to {}, in steps of {}", error(least), plain(max_weight), error(step))
 }
 
 /// Layers and weights of the network that is trained.

@@ -23,6 +23,8 @@ struct PredictJson {
     data: String,
     rows: usize,
     rmse: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<f64>,
     classified: Option<f64>,
     model_digest: String,
     csv: Option<String>,
@@ -53,7 +55,8 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             model: args.model.display().to_string(),
             data: args.data.display().to_string(),
             rows: table.n_rows(),
-            rmse: fit.map(|fit| fit.rmse),
+            rmse: fit.and_then(|fit| fit.rmse),
+            loss: fit.and_then(|fit| fit.loss),
             classified: fit.and_then(|fit| fit.classified),
             model_digest: file.value.digest.clone(),
             csv: args.csv.as_ref().map(|path| path.display().to_string()),
@@ -73,7 +76,8 @@ fn score_text(file: &ModelFile, data: &Path, fit: &Fit) -> String {
     format!("{}: {}{note}\n", data.display(), fit_in_words(fit))
 }
 
-/// A line for each row: its number, the answer for each target column, and the outputs of the network.
+/// A line for each row: its number, the answer for each target column, and the probabilities of the classes or else the
+/// outputs of the network.
 fn write_csv(
     file: &mut OutputFile,
     predictor: &Predictor,
@@ -84,8 +88,12 @@ fn write_csv(
     let targets = predictor.encoding().targets.iter();
     let names = targets
         .map(|column| column.name.clone().unwrap_or_else(|| format!("column {}", column.number)));
-    let numbered = (1..=outputs.len()).map(|output| format!("output {output}"));
-    let heading: Vec<String> = names.chain(numbered).map(|name| cell(&name)).collect();
+    let classes = predictor.classes();
+    let values: Vec<String> = match classes {
+        Some(classes) => classes.iter().map(|class| format!("probability of {class}")).collect(),
+        None => (1..=outputs.len()).map(|output| format!("output {output}")).collect(),
+    };
+    let heading: Vec<String> = names.chain(values).map(|name| cell(&name)).collect();
     writeln!(out, "row,{}", heading.join(","))?;
     for row in 0..n_rows {
         let values: Vec<f64> = outputs.iter().map(|output| output[row]).collect();
@@ -96,7 +104,8 @@ fn write_csv(
                 Answer::Class(class) => write!(out, ",{}", cell(class))?,
             }
         }
-        for value in values {
+        let shown = if classes.is_some() { predictor.probabilities(&values) } else { values };
+        for value in shown {
             write!(out, ",{value}")?;
         }
         writeln!(out)?;

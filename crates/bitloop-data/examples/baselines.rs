@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use bitloop_data::{
     ColumnChoice, Columns, DataSource, DataSpec, Dataset, Descent, DescentStep, ErrorFunction,
     ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, Missing,
-    OneStepSecant, RowOrder, Scaling, Split, Targets, Task, initial_weights,
+    OneStepSecant, RowOrder, Scaling, Split, Targets, initial_weights,
 };
-use bitloop_net::{Activation, Layer, Loss, Network, Samples, report};
+use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::Isa;
 
 const USAGE: &str = "expected SET TRAINER UNITS SECONDS SPLITS FOLDER";
@@ -114,9 +114,9 @@ fn oss(
     budget: Duration,
     run: u64,
 ) -> Result<f64, Box<dyn Error>> {
-    let output = match data.encoding.task() {
-        Task::Classification => Activation::Logistic,
-        Task::Regression => Activation::Linear,
+    let output = match data.encoding.target_kind() {
+        TargetKind::Classes => Activation::Logistic,
+        TargetKind::Numbers => Activation::Linear,
     };
     let (n_inputs, n_outputs) = (data.training.n_inputs(), data.training.n_outputs());
     let layers = vec![Layer::new(n_hidden, Activation::Tanh), Layer::new(n_outputs, output)];
@@ -133,8 +133,9 @@ fn oss(
         let step = oss.step();
         n_steps += 1;
         if n_steps % VALIDATE_EVERY == 0 || step != DescentStep::Moved {
-            let rmse = report(Isa::best(), &network, oss.weights(), &validation)?.rmse;
-            if rmse < lowest {
+            let (loss, kind) = (Loss::SquaredError, TargetKind::Numbers);
+            let fit = report(Isa::best(), &network, oss.weights(), &validation, loss, kind)?;
+            if let Some(rmse) = fit.rmse.filter(|rmse| *rmse < lowest) {
                 (lowest, at) = (rmse, start.elapsed().as_secs_f64());
             }
         }

@@ -16,7 +16,7 @@ use bitloop_data::{
     ColumnChoice, Columns, DataSource, DataSpec, Limits, Missing, Scaling, Spirals, Split,
     Supervised, Targets,
 };
-use bitloop_net::{Activation, Layer, Loss, Network, Samples, report};
+use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::Isa;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -55,10 +55,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     show(started, search.state());
     let weights = explorer.with_objective(|o| o.evaluation().weights().to_vec());
-    let fit = report(Isa::best(), &network, &weights, &samples)?;
+    let (loss, kind) = (Loss::SquaredError, TargetKind::Classes);
+    let fit = report(Isa::best(), &network, &weights, &samples, loss, kind)?;
     let classified = 100.0 * fit.classified.unwrap_or(f64::NAN);
     let zeros = 100.0 * search.state().zero_share();
-    println!("RMSE {:.5}, {classified:.2} % classified, {zeros:.1} % zeros", fit.rmse);
+    let rmse = fit.rmse.unwrap_or(f64::NAN);
+    println!("RMSE {rmse:.5}, {classified:.2} % classified, {zeros:.1} % zeros");
     Ok(())
 }
 

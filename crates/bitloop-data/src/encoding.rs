@@ -1,5 +1,6 @@
 //! [`Encoding`]: how the cells of chosen columns become inputs and targets, learnt from the training rows.
 
+use bitloop_net::TargetKind;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::affine::Affine;
@@ -10,15 +11,6 @@ use crate::error::{DataError, DataErrorKind};
 use crate::examples::Examples;
 use crate::missing::Missing;
 use crate::table::Table;
-
-/// Whether answers are numbers or classes, which decides how they are scored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Task {
-    /// Numbers.
-    Regression,
-    /// Of two classes one output, 1 or 0; of more, the class of the largest output.
-    Classification,
-}
 
 /// How cells become inputs and targets. It is learnt from the training rows and saved beside a network, so that the
 /// network can be applied to new files.
@@ -205,12 +197,12 @@ impl Encoding {
         self.targets.iter().map(EncodedColumn::n_variables).sum()
     }
 
-    /// Whether the targets are numbers or classes.
+    /// Whether the targets are numbers or classes, which decides how answers are scored.
     #[must_use]
-    pub fn task(&self) -> Task {
+    pub fn target_kind(&self) -> TargetKind {
         match self.targets.as_slice() {
-            [EncodedColumn { values: Values::Classes(_), .. }] => Task::Classification,
-            _ => Task::Regression,
+            [EncodedColumn { values: Values::Classes(_), .. }] => TargetKind::Classes,
+            _ => TargetKind::Numbers,
         }
     }
 

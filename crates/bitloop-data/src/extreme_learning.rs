@@ -1,6 +1,6 @@
 //! [`ExtremeLearning`]: ELM, a random hidden layer under a linear one that is solved for.
 
-use bitloop_net::{Activation, Layer, Network, Samples, report};
+use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::{Isa, dispatch};
 use bitloop_random::{Purpose, Stream};
 use nalgebra::{DMatrix, DMatrixView};
@@ -226,8 +226,9 @@ impl<'a> ExtremeLearning<'a> {
             weights.push(0.0);
             weights.extend(of_neuron.iter());
         }
-        let validation_rmse = self.validation.as_ref().map(|validation| {
-            report(Isa::best(), &self.network, &weights, validation)
+        let validation_rmse = self.validation.as_ref().and_then(|validation| {
+            let (loss, kind) = (Loss::SquaredError, TargetKind::Numbers);
+            report(Isa::best(), &self.network, &weights, validation, loss, kind)
                 .expect("the validation part was checked to fit")
                 .rmse
         });

@@ -46,7 +46,7 @@ pub use column_choice::ColumnChoice;
 pub use columns::{Columns, Scaling, Targets};
 pub use dataset::{DataSource, DataSpec, Dataset};
 pub use descent::{Descent, DescentStep, initial_weights};
-pub use encoding::{Answer, EncodedColumn, Encoding, Task, Values};
+pub use encoding::{Answer, EncodedColumn, Encoding, Values};
 pub use error::{DataError, DataErrorDetails, DataErrorKind, DataPlace};
 pub use error_function::{Counts, ErrorFunction};
 pub use examples::Examples;

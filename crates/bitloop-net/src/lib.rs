@@ -15,8 +15,8 @@ mod signals;
 
 pub use activation::Activation;
 pub use delta::{
-    DeltaError, DeltaEvaluation, DeltaScratch, FitReport, Loss, Samples, WeightChange, WeightSteps,
-    report,
+    DeltaError, DeltaEvaluation, DeltaScratch, FitReport, Loss, Samples, TargetKind, WeightChange,
+    WeightSteps, report,
 };
 pub use shape::{Feedback, Layer, MAX_WEIGHTS, Network, ShapeError};
 pub use signals::SignalLanes;

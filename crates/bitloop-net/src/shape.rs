@@ -132,6 +132,16 @@ impl Network {
         Ok(Self { is_direct: true, ..self })
     }
 
+    /// The same network with another transfer function in the output layer.
+    #[must_use]
+    pub(crate) fn with_output_activation(&self, activation: Activation) -> Self {
+        let mut network = self.clone();
+        if let Some(last) = network.layers.last_mut() {
+            last.activation = activation;
+        }
+        network
+    }
+
     /// How many inputs the network is given at each query.
     #[must_use]
     pub const fn n_inputs(&self) -> usize {

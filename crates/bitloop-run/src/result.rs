@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use bitloop_folder::{FolderError, RESULT_FORMAT};
+use bitloop_scenario::ErrorFigure;
 use bitloop_train::{
     BehaviorSummary, Outcome, Product, ProductKind, Score, SetName, StopReason, Training,
     WorstEpisode,
@@ -21,7 +22,10 @@ pub struct TrainingResult {
     pub product: ProductJson,
     /// The trainer's name in scenarios.
     pub trainer: &'static str,
-    /// Mean error over episodes, or root mean squared error over rows, as the next ones.
+    /// Of rows, what errors are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_figure: Option<ErrorFigure>,
+    /// Mean error over episodes, or `error_figure` over rows, as the next ones.
     pub training_error: Option<f64>,
     /// Of the real weights before rounding, where the search has such.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,13 +133,15 @@ impl TrainingResult {
         seed: u64,
     ) -> Self {
         let (best, scores) = (&outcome.best, &outcome.scores);
-        let classified = |score: &Option<Score>| score.as_ref().and_then(|score| score.classified);
+        let classified = |score: &Option<Score>| score.as_ref().and_then(Score::classified);
+        let figure = |score: &Option<Score>| Some(score.as_ref()?.fit?.figure);
         let test = scores.test.as_ref();
         let target = training.stop().target;
         Self {
             format: RESULT_FORMAT,
             product: ProductJson::new(product.kind, path, &product.digest),
             trainer: training.trainer_name(),
+            error_figure: figure(&scores.training),
             training_error: best.training_error,
             unrounded_training_error: best.unrounded_training_error,
             validation_error: training.has(SetName::Validation).then_some(best.validation_error),

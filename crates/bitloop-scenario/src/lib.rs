@@ -94,8 +94,8 @@ pub use start::Start;
 pub use stop::{Patience, Stop};
 pub use suite::{Pass, Suite, SuiteFile, Test};
 pub use supervised::{
-    Backpropagation, DataFile, DataSource, ExtremeLearning, OneStepSecant, RowOrder, Split,
-    Supervised, SupervisedFile, SupervisedNetwork, SupervisedTraining,
+    Backpropagation, DataFile, DataSource, ErrorFigure, ExtremeLearning, OneStepSecant, RowOrder,
+    SelectBy, Split, Supervised, SupervisedFile, SupervisedNetwork, SupervisedTraining,
 };
 pub use telescopic_blm::TelescopicBlm;
 pub use training::Training;

@@ -69,7 +69,7 @@ pub use replay::{
     ReplayOutcome, ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished, misses,
     paired_difference, push_number, quoted_name,
 };
-pub use score::{Score, SetName, WorkCounter, WorstEpisode};
+pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing, TrainingError};
 pub use state::{

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bitloop_plant::Description;
+use bitloop_scenario::{ErrorFigure, Fit};
 use bitloop_sim::{Behaviors, Distribution, EpisodeEnd, EpisodeResult, EpisodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ impl SetName {
 /// How well weights do on one set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
-    /// The figure that selects: the mean error over episodes, or the root mean squared error over rows.
+    /// The figure that selects: the mean error over episodes, or what a scenario's `select_by` has over rows.
     pub error: f64,
     /// Episodes or rows.
     pub n_samples: usize,
@@ -44,14 +45,23 @@ pub struct Score {
     pub episodes: Vec<EpisodeResult>,
     /// Length of an episode in seconds.
     pub horizon_s: Option<f64>,
-    /// Share of the rows whose class is right, where targets are classes.
-    pub classified: Option<f64>,
+    /// Of rows, how well they are fitted.
+    pub fit: Option<RowFit>,
     /// Of a test in closed loop with penalties, the error without them.
     pub own_error: Option<f64>,
     /// Of a test in closed loop, what the controller does.
     pub behaviors: Option<Behaviors>,
     /// Of a test in closed loop, the episode with the largest error.
     pub worst: Option<WorstEpisode>,
+}
+
+/// How well a network fits rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowFit {
+    /// Which figure the error is.
+    pub figure: ErrorFigure,
+    /// All figures.
+    pub fit: Fit,
 }
 
 /// The episode with the largest error, the first of equals.
@@ -87,6 +97,12 @@ impl WorstEpisode {
 }
 
 impl Score {
+    /// Share of the rows whose class is right, where targets are classes.
+    #[must_use]
+    pub fn classified(&self) -> Option<f64> {
+        self.fit.and_then(|of_rows| of_rows.fit.classified)
+    }
+
     /// Episodes that did not reach their horizon.
     #[must_use]
     pub fn n_failed(&self) -> usize {

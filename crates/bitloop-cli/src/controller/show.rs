@@ -7,8 +7,8 @@ use bitloop_scenario::{AnySaved, Codes, SavedController, Weights};
 use crate::environment;
 use crate::failure::Failure;
 use crate::model::{self, add_provenance};
-use crate::network_text::{layers_in_short, weights_in_short};
-use crate::output::number::{error, error_or_dash, plain};
+use crate::network_text::{grid_in_words, layers_in_short, weights_in_short};
+use crate::output::number::{error_or_dash, plain};
 use crate::output::table::{Facts, Table};
 use crate::output::{print, shell};
 
@@ -35,15 +35,13 @@ pub fn show(path: &Path) -> Result<(), Failure> {
 
 fn facts(saved: &SavedController) -> Facts {
     let Weights::Codes(Codes { bits, max_weight, codes }) = &saved.weights;
-    let epsilon = max_weight / ((1u64 << (bits - 1)) - 1) as f64;
     let mut facts = Facts::default();
     facts.add(
         "weights",
         format!(
-            "{}, at most {} in size, in steps of {}",
+            "{}, {}",
             weights_in_short(codes.len(), Some(*bits)),
-            plain(*max_weight),
-            error(epsilon),
+            grid_in_words(*bits, *max_weight),
         ),
     );
     facts.add("plant", format!("{}, version {}", saved.plant.name, saved.plant.version));

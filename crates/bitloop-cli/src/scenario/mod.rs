@@ -14,8 +14,8 @@ use bitloop_train::{ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Trainin
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::network_text::network_in_short;
-use crate::output::number::{counted, error, plain};
+use crate::network_text::{grid_in_words, network_in_short};
+use crate::output::number::{counted, plain};
 use crate::output::table::Facts;
 use crate::output::{json, print};
 use crate::registry;
@@ -192,10 +192,7 @@ fn add_training(facts: &mut Facts, training: &dyn Training, scenario: &file::Sce
 /// The settings of telescopic BLM.
 pub fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
     facts.add("search", "TelescopicBlm");
-    if let Ok(grid) = blm.grid() {
-        let (most, step) = (plain(blm.max_weight), error(grid.epsilon()));
-        facts.add("weights", format!("at most {most} in size, in steps of {step}"));
-    }
+    facts.add("weights", grid_in_words(blm.bits, blm.max_weight));
     facts.add("start", format!("{:?}, {} bits free", blm.initialization, blm.start_bits));
     facts.add("growth", growth_in_words(&blm.growth));
     facts.add(

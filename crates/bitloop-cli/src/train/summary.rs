@@ -2,10 +2,13 @@
 
 use bitloop_run::{Trained, TrainingResult};
 use bitloop_scenario::Stop;
-use bitloop_train::{Candidate, Outcome, ProductKind, Score, SetName, StopReason, Training};
+use bitloop_train::{
+    Candidate, Outcome, ProductKind, RowFit, Score, SetName, StopReason, Training,
+};
 
 use crate::behavior;
 use crate::environment;
+use crate::model::rows_in_words;
 use crate::network_text::network_in_short;
 use crate::output::number::{counted, error, error_or_dash, plain, span, with_prefix};
 use crate::output::{shell, table::Facts};
@@ -115,16 +118,12 @@ fn add_work(facts: &mut Facts, training: &dyn Training, outcome: &Outcome) {
     }
 }
 
-/// What a score is of: `  (50 new episodes of 1000 s, 0 failed)`, `  (RMSE, 97.93 % of 193 rows classified)`.
+/// What a score is of: `  (50 new episodes of 1000 s, 0 failed)`, `  (RMSE, 97.93 % of 193 rows right)`.
 fn in_brackets(score: Option<&Score>) -> String {
     let Some(score) = score else { return String::new() };
     let n_samples = score.n_samples as u64;
-    if score.episodes.is_empty() {
-        let rows = counted(n_samples, "row");
-        return score.classified.map_or_else(
-            || format!("  (RMSE over {rows})"),
-            |share| format!("  (RMSE, {:.2} % of {rows} classified)", 100.0 * share),
-        );
+    if let Some(RowFit { figure, fit }) = &score.fit {
+        return format!("  ({}{})", figure.name(), rows_in_words(fit));
     }
     let horizon = score.horizon_s.map_or_else(String::new, |s| format!(" of {} s", plain(s)));
     let episodes = counted(n_samples, "new episode");

@@ -4,6 +4,7 @@ mod bad_controllers;
 mod bad_scenarios;
 mod behavior;
 mod campaign;
+mod classes;
 mod command_line;
 mod determinism;
 mod export;

@@ -2,8 +2,9 @@
 
 use bitloop_data::{
     Answer, ColumnChoice, Columns, DataErrorKind, Encoding, Format, Limits, Missing, Scaling,
-    Table, Targets, Task,
+    Table, Targets,
 };
+use bitloop_net::TargetKind;
 
 fn table(text: &str) -> Table {
     Table::parse("t.csv", text, Format::Csv, true, &Limits::default()).expect("a table")
@@ -42,7 +43,7 @@ fn scaling_comes_from_the_training_rows_alone() {
     assert_eq!(examples.inputs, [[-1.0, 1.0, 3.0], [0.0, 0.0, 0.0]]);
     assert_eq!(examples.targets, [[0.0, 1.0, 2.0]]);
     assert_eq!(encoding.answer(&[2.0]), [Answer::Number(50.0)]);
-    assert_eq!(encoding.task(), Task::Regression);
+    assert_eq!(encoding.target_kind(), TargetKind::Numbers);
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn classes_become_an_output_each_and_two_of_them_one() {
     let examples = encoding.examples(&three).unwrap();
     assert_eq!(examples.targets, [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]);
     assert_eq!(encoding.answer(&[0.3, 0.2, 0.5]), [Answer::Class("NUC")]);
-    assert_eq!(encoding.task(), Task::Classification);
+    assert_eq!(encoding.target_kind(), TargetKind::Classes);
 
     let two = table("x,class\n0,yes\n1,no\n");
     let encoding = learn(&two, &columns, &[0]);

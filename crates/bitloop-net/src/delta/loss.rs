@@ -1,6 +1,6 @@
 //! Losses: the cost of the difference between outputs and targets.
 
-use bitloop_plant::Real;
+use bitloop_plant::{LaneMatrix, Real};
 use serde::{Deserialize, Serialize};
 
 use super::error::DeltaError;
@@ -131,6 +131,13 @@ impl Loss {
 pub(super) struct Rows<'a> {
     pub numbers: &'a [f64],
     pub stride: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of a matrix, from some lane on.
+    pub(super) fn of(matrix: &'a LaneMatrix, lane: usize) -> Self {
+        Self { numbers: &matrix.as_slice()[lane..], stride: matrix.n_lanes() }
+    }
 }
 
 impl Rows<'_> {

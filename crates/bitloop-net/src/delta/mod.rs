@@ -26,5 +26,5 @@ pub use error::DeltaError;
 pub use evaluation::{DeltaEvaluation, DeltaScratch, WeightChange};
 pub use loss::Loss;
 pub use place::WeightSteps;
-pub use report::{FitReport, report};
+pub use report::{FitReport, TargetKind, report};
 pub use samples::Samples;

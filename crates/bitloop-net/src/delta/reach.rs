@@ -139,11 +139,10 @@ impl<'a> ChunkReach<'a> {
         let place = &places[last];
         let stride = rows.neurons.outputs.n_lanes();
         let numbers = &rows.neurons.outputs.as_slice()[place.first_row * stride..];
-        let targets = &self.setting.targets.as_slice()[self.lanes.start..];
         self.setting.loss.of_lanes::<V>(
             place.n_neurons,
             Rows { numbers, stride },
-            Rows { numbers: targets, stride: self.setting.targets.n_lanes() },
+            Rows::of(self.setting.targets, self.lanes.start),
             &mut rows.losses[..self.lanes.len()],
         );
     }

@@ -1,26 +1,39 @@
 //! How well a network fits samples, in the figures that people compare.
 
-use bitloop_plant::{Isa, LaneMatrix};
+use bitloop_plant::{Isa, LaneMatrix, Real};
 
 use super::error::DeltaError;
 use super::evaluation::check_shape;
+use super::loss::{Loss, Rows};
 use super::samples::Samples;
+use crate::activation::Activation;
 use crate::shape::Network;
 use crate::signals::SignalLanes;
 
 /// Lanes answered at once: the buffers of a network of a few hundred neurons then stay in a core's cache.
 const CHUNK: usize = 256;
 
+/// What targets stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetKind {
+    /// Numbers.
+    Numbers,
+    /// Classes: of two, one target, 0 or 1; of more, a target each, 1 for the class and 0 for the others.
+    Classes,
+}
+
 /// How well a network fits samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitReport {
-    /// `sqrt(sum (o - t)^2 / (n_samples n_outputs))`, over all samples and outputs.
-    pub rmse: f64,
+    /// The mean of the loss over samples.
+    pub loss: f64,
+    /// `sqrt(sum (o - t)^2 / (n_samples n_outputs))`, over all samples and outputs; `None` for the softmax cross-entropy,
+    /// whose outputs are sums before the softmax.
+    pub rmse: Option<f64>,
     /// The share of samples whose class is right; `None` where targets are not classes.
     ///
-    /// With several outputs the class is that of the largest output (ties to the first), and targets are classes if one
-    /// target of each sample is above all its others. With one output the class is which side of the middle between the
-    /// two values of the target it lies on (the middle itself counts as the upper class).
+    /// With several outputs the class is that of the largest output (ties to the first), with one output the second class
+    /// from 0.5 on.
     pub classified: Option<f64>,
 }
 
@@ -36,29 +49,51 @@ pub fn report(
     network: &Network,
     weights: &[f64],
     samples: &Samples,
+    loss: Loss,
+    kind: TargetKind,
 ) -> Result<FitReport, DeltaError> {
     check_shape(network, samples)?;
-    let (mut square_sum, mut n_right) = (0.0, 0_usize);
-    let classes = classes(samples);
-    let mut lanes = network.signals(CHUNK.min(samples.inputs().n_lanes()));
+    // The loss is computed from the sums of the output layer where that is more accurate.
+    let output = network.layers()[network.layers().len() - 1].activation;
+    let of_sums = network.with_output_activation(loss.output(output));
+    let n_outputs = network.n_outputs();
+    let (mut loss_sum, mut square_sum, mut n_right) = (0.0, 0.0, 0_usize);
+    let mut lanes = of_sums.signals(CHUNK.min(samples.inputs().n_lanes()));
+    let mut losses = [0.0; CHUNK];
     for start in (0..samples.n_samples()).step_by(CHUNK) {
         let n = CHUNK.min(samples.n_samples() - start);
-        answer(isa, network, weights, samples, start..start + n, &mut lanes);
+        answer(isa, &of_sums, weights, samples, start..start + n, &mut lanes);
+        let values = Rows::of(&lanes.output, 0);
+        loss.of_lanes::<f64>(
+            n_outputs,
+            values,
+            Rows::of(samples.targets(), start),
+            &mut losses[..n],
+        );
+        loss_sum += losses[..n].iter().sum::<f64>();
+        if loss == Loss::LogisticCrossEntropy && output == Activation::Logistic {
+            for row in 0..n_outputs {
+                lanes.output.row_mut(row)[..n]
+                    .iter_mut()
+                    .for_each(|sum| *sum = Real::logistic(*sum));
+            }
+        }
         for lane in 0..n {
-            for output in 0..network.n_outputs() {
+            for output in 0..n_outputs {
                 let target = samples.targets().row(output)[start + lane];
                 let error = lanes.output.row(output)[lane] - target;
                 square_sum += error * error;
             }
-            n_right += usize::from(classes.is_some_and(|classes| {
-                classes.class(&lanes.output, lane) == classes.class(samples.targets(), start + lane)
-            }));
+            let is_right = class(&lanes.output, lane) == class(samples.targets(), start + lane);
+            n_right += usize::from(is_right);
         }
     }
     let n_samples = samples.n_samples() as f64;
+    let has_rmse = loss != Loss::SoftmaxCrossEntropy;
     Ok(FitReport {
-        rmse: (square_sum / (n_samples * network.n_outputs() as f64)).sqrt(),
-        classified: classes.map(|_| n_right as f64 / n_samples),
+        loss: loss_sum / loss.divisor(samples),
+        rmse: has_rmse.then(|| (square_sum / (n_samples * n_outputs as f64)).sqrt()),
+        classified: (kind == TargetKind::Classes).then(|| n_right as f64 / n_samples),
     })
 }
 
@@ -77,40 +112,12 @@ fn answer(
     network.forward(isa, weights, range.len(), lanes);
 }
 
-/// How an output, or a target, stands for a class.
-#[derive(Debug, Clone, Copy)]
-enum Classes {
-    /// The largest of several.
-    Largest,
-    /// One number, at or above this.
-    Above(f64),
-}
-
-impl Classes {
-    fn class(self, values: &LaneMatrix, lane: usize) -> usize {
-        match self {
-            Self::Above(middle) => usize::from(values.row(0)[lane] >= middle),
-            Self::Largest => (1..values.n_rows()).fold(0, |largest, row| {
-                if values.row(row)[lane] > values.row(largest)[lane] { row } else { largest }
-            }),
-        }
+/// The class that a lane's values stand for.
+fn class(values: &LaneMatrix, lane: usize) -> usize {
+    if values.n_rows() == 1 {
+        return usize::from(values.row(0)[lane] >= 0.5);
     }
-}
-
-/// What classes the targets are, if they are.
-fn classes(samples: &Samples) -> Option<Classes> {
-    let targets = samples.targets();
-    if targets.n_rows() == 1 {
-        let row = &targets.row(0)[..samples.n_samples()];
-        let low = row.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let are_two = low < high && row.iter().all(|&t| t == low || t == high);
-        return are_two.then_some(Classes::Above(0.5 * (low + high)));
-    }
-    let have_largest = (0..samples.n_samples()).all(|sample| {
-        let largest = Classes::Largest.class(targets, sample);
-        (0..targets.n_rows())
-            .all(|row| row == largest || targets.row(row)[sample] < targets.row(largest)[sample])
-    });
-    have_largest.then_some(Classes::Largest)
+    (1..values.n_rows()).fold(0, |largest, row| {
+        if values.row(row)[lane] > values.row(largest)[lane] { row } else { largest }
+    })
 }

@@ -58,8 +58,9 @@ impl SavedModel {
 }
 
 fn is_sound(fit: &Fit) -> bool {
-    fit.rmse.is_finite()
-        && fit.rmse >= 0.0
+    let is_error = |error: f64| error.is_finite() && error >= 0.0;
+    fit.rmse.is_none_or(is_error)
+        && fit.loss.is_none_or(is_error)
         && fit.classified.is_none_or(|share| (0.0..=1.0).contains(&share))
 }
 

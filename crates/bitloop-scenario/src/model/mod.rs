@@ -155,8 +155,12 @@ pub struct Fits {
 pub struct Fit {
     /// How many rows.
     pub rows: u64,
-    /// Root of the mean squared error over rows and outputs, in scaled units.
-    pub rmse: f64,
+    /// Root of the mean squared error over rows and outputs, in scaled units; none of the softmax cross-entropy.
+    #[serde(default)]
+    pub rmse: Option<f64>,
+    /// The mean of the loss over rows, of a cross-entropy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
     /// Share of rows whose class is right, if targets are classes.
     #[serde(default)]
     pub classified: Option<f64>,

@@ -28,6 +28,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             ),
             field("loss", "", "", "What is minimized."),
             field(
+                "select_by",
+                "",
+                "",
+                "What selects among networks, and what `stop.target` is of.",
+            ),
+            field(
                 "regularization",
                 "",
                 "",
@@ -195,6 +201,17 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
                 "Cross-entropy of logistic outputs, each a question of its own, summed over outputs.",
             ),
             ("SoftmaxCrossEntropy", "Cross-entropy of the softmax of linear outputs."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "SelectBy",
+        variants: &[
+            ("Loss", "The loss that is trained; of the squared error, its root."),
+            ("Accuracy", "The share of rows whose class is wrong."),
+            (
+                "Rmse",
+                "The root mean squared error, of losses whose outputs are on the scale of the targets.",
+            ),
         ],
     },
 ];

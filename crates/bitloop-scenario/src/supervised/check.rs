@@ -7,7 +7,7 @@ use bitloop_text::{Checked, Problem};
 use crate::{
     check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
-    supervised::{DataFile, DataSource, ExtremeLearning, Supervised, SupervisedTraining},
+    supervised::{DataFile, DataSource, ExtremeLearning, SelectBy, Supervised, SupervisedTraining},
     training_check::{check_cma_es, check_random, check_telescopic, check_validate_every},
 };
 
@@ -44,6 +44,7 @@ impl Supervised {
         let network = &self.network;
         check_hidden("network", &network.hidden, &network.hidden_activation, 1, Feedback::None)?;
         self.check_output()?;
+        self.check_selection()?;
         check_at_least_zero("regularization", self.regularization, "a regularization")?;
         self.check_training()?;
         check_stop(&self.stop)
@@ -57,6 +58,18 @@ impl Supervised {
         if split.training == 0 {
             let hint = "say how many rows to train on";
             return Err(Problem::new("split.training", "no row is for training", hint));
+        }
+        Ok(())
+    }
+
+    fn check_selection(&self) -> Checked {
+        if self.select_by == SelectBy::Accuracy && !self.data.has_classes() {
+            let message = "Accuracy selects by right classes, but the targets are numbers";
+            return Err(Problem::new("select_by", message, "leave it out, or write Rmse"));
+        }
+        if self.select_by == SelectBy::Rmse && self.loss == Loss::SoftmaxCrossEntropy {
+            let message = "SoftmaxCrossEntropy has outputs before the softmax, which have no RMSE";
+            return Err(Problem::new("select_by", message, "write Loss or Accuracy"));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 mod check;
 mod data;
+mod select_by;
 mod trainers;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
 pub use data::{DataFile, DataSource, RowOrder, Split};
+pub use select_by::{ErrorFigure, SelectBy};
 pub use trainers::{Backpropagation, ExtremeLearning, OneStepSecant, SupervisedTraining};
 
 use crate::{
@@ -43,6 +45,9 @@ pub struct Supervised {
     pub network: SupervisedNetwork,
     /// What is minimized. Default: `SquaredError`.
     pub loss: Loss,
+    /// What selects among networks, and what `stop.target` is of. Default: `Loss`.
+    #[serde(skip_serializing_if = "SelectBy::is_loss")]
+    pub select_by: SelectBy,
     /// Weight of the mean of the squared weights beside the sum of the losses, 0 or more. Default: 0.
     pub regularization: f64,
     /// The trainer.
@@ -50,7 +55,7 @@ pub struct Supervised {
     /// What the first run starts from. Default: `Random`.
     #[serde(skip_serializing_if = "Start::is_random")]
     pub start: Start,
-    /// When the training ends. Default: after one run. The target is a root mean squared error over the rows that
+    /// When the training ends. Default: after one run. The target is an error as `select_by` has it, over the rows that
     /// select: those for validation or, without such, those for training.
     pub stop: Stop,
     /// Root of all random streams, that of the split too. Default: 1.
@@ -85,6 +90,8 @@ struct SupervisedInFile {
     #[serde(default)]
     loss: Loss,
     #[serde(default)]
+    select_by: SelectBy,
+    #[serde(default)]
     regularization: f64,
     training: SupervisedTraining,
     #[serde(default)]
@@ -116,6 +123,7 @@ impl From<SupervisedInFile> for Supervised {
             split: split.or(default_split),
             network,
             loss: file.loss,
+            select_by: file.select_by,
             regularization: file.regularization,
             training: file.training,
             start: file.start,

@@ -102,7 +102,7 @@ pub fn model() -> SavedModel {
         },
         weights: ModelWeights::Real(vec![0.1, -1e-300, 3.0, 0.5]),
         fits: Fits {
-            training: Some(Fit { rows: 70, rmse: 0.1, classified: Some(0.75) }),
+            training: Some(Fit { rows: 70, rmse: Some(0.1), loss: None, classified: Some(0.75) }),
             ..Fits::default()
         },
         made_by: MadeBy {
@@ -143,7 +143,8 @@ fn a_model_that_contradicts_itself_is_refused() {
         (|model| model.network = Network::FeedForward { layers: vec![], direct: false }, "0 units"),
         (
             |model| {
-                model.fits.test = Some(Fit { rows: 1, rmse: 0.5, classified: Some(1.5) });
+                model.fits.test =
+                    Some(Fit { rows: 1, rmse: None, loss: Some(0.5), classified: Some(1.5) });
             },
             "from 0 to 1",
         ),
@@ -170,7 +171,7 @@ proptest! {
         } else {
             ModelWeights::Codes(Codes { bits: 12, max_weight: 6.0, codes })
         };
-        model.fits.test = Some(Fit { rows: 1, rmse, classified: None });
+        model.fits.test = Some(Fit { rows: 1, rmse: Some(rmse), loss: None, classified: None });
         model.inputs[0].name = Some(name);
         seal(&mut model);
         let text = model.to_text().unwrap();

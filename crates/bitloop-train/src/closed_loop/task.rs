@@ -276,7 +276,7 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
             n_samples: evaluation.episodes.len(),
             episodes: evaluation.episodes,
             horizon_s: Some(self.horizon_s(set)),
-            classified: None,
+            fit: None,
             behaviors: evaluation.behaviors,
             worst,
         }))

@@ -1,10 +1,11 @@
 //! Examples: the task of a supervised scenario, its saved models and their predictions.
 //!
-//! Root mean squared errors and shares of right classes are those of `bitloop_net::report`, for all trainers. Weights are
-//! selected by the RMSE over the validation rows; without validation rows, by that over the training rows. The test rows
-//! are evaluated once.
+//! Losses, root mean squared errors and shares of right classes are those of `bitloop_net::report`, for all trainers.
+//! Weights are selected by the figure that the scenario's `select_by` names over the validation rows; without validation
+//! rows, over the training rows. The test rows are evaluated once.
 
 mod convert;
+mod fit;
 mod predictor;
 mod save;
 mod start;

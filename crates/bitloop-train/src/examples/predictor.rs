@@ -1,11 +1,12 @@
 //! [`Predictor`]: a saved model applied to rows.
 
-use bitloop_data::{Answer, DataError, Encoding, Table};
-use bitloop_net::{Network, Samples, report};
-use bitloop_plant::Isa;
+use bitloop_data::{Answer, DataError, EncodedColumn, Encoding, Table, Values};
+use bitloop_net::{Loss, Network, Samples};
+use bitloop_plant::{Isa, Real};
 use bitloop_scenario::{Fit, ModelFile};
 
 use super::convert::{encoding, model_weights};
+use super::fit::fit;
 use crate::error::TrainError;
 use crate::network_shape::network;
 
@@ -18,6 +19,7 @@ pub struct Predictor {
     network: Network,
     weights: Vec<f64>,
     encoding: Encoding,
+    loss: Loss,
 }
 
 /// The outputs of a model for rows.
@@ -38,7 +40,7 @@ impl Predictor {
         let network = network(&file.value.network, encoding.n_inputs())
             .map_err(|error| refused("network", error.to_string()))?;
         let weights = model_weights(&file.value.weights)?;
-        Ok(Self { network, weights, encoding })
+        Ok(Self { network, weights, encoding, loss: file.value.scenario.loss })
     }
 
     /// Columns and their encoding.
@@ -54,8 +56,8 @@ impl Predictor {
     /// A missing column, or a cell without a valid value, with line and column.
     pub fn score(&self, isa: Isa, table: &Table) -> Result<Fit, TrainError> {
         let samples = Samples::try_from(&self.encoding.examples(table)?)?;
-        let fit = report(isa, &self.network, &self.weights, &samples)?;
-        Ok(Fit { rows: samples.n_samples() as u64, rmse: fit.rmse, classified: fit.classified })
+        let kind = self.encoding.target_kind();
+        Ok(fit(isa, &self.network, &self.weights, &samples, self.loss, kind)?)
     }
 
     /// The model's outputs for rows that need not hold targets.
@@ -78,6 +80,35 @@ impl Predictor {
             }
         }
         Ok(Predictions { outputs })
+    }
+
+    /// The classes whose probabilities the model answers: those of a cross-entropy.
+    #[must_use]
+    pub fn classes(&self) -> Option<&[String]> {
+        match (self.loss, self.encoding.targets.as_slice()) {
+            (Loss::SquaredError, _) => None,
+            (_, [EncodedColumn { values: Values::Classes(words), .. }]) => Some(words),
+            _ => None,
+        }
+    }
+
+    /// The probability of each class from the outputs of one row. By the softmax they sum to 1; by the logistic
+    /// cross-entropy, each of more than two classes is a question of its own.
+    ///
+    /// # Panics
+    /// If there are no outputs.
+    #[must_use]
+    pub fn probabilities(&self, outputs: &[f64]) -> Vec<f64> {
+        match (self.loss, outputs) {
+            (Loss::SoftmaxCrossEntropy, _) => {
+                let largest = outputs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let powers: Vec<f64> = outputs.iter().map(|sum| Real::exp(sum - largest)).collect();
+                let sum: f64 = powers.iter().sum();
+                powers.iter().map(|power| power / sum).collect()
+            }
+            (_, [second]) => vec![1.0 - second, *second],
+            _ => outputs.to_vec(),
+        }
     }
 
     /// What outputs of one row mean, in the file's own terms.

@@ -1,8 +1,7 @@
 //! A network trained on examples as a file that can be applied without any other file.
 
 use bitloop_scenario::{
-    Codes, DataSource, Fit, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRows,
-    ScenarioKind as _,
+    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRows, ScenarioKind as _,
 };
 
 use super::convert::saved_columns;
@@ -30,13 +29,7 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         }),
         Weights::Real(weights) => ModelWeights::Real(weights.clone()),
     };
-    let fit = |score: &Option<Score>| {
-        score.as_ref().map(|score| Fit {
-            rows: score.n_samples as u64,
-            rmse: score.error,
-            classified: score.classified,
-        })
-    };
+    let fit = |score: &Option<Score>| score.as_ref().and_then(|score| Some(score.fit?.fit));
     let scores = &outcome.scores;
     let mut saved = SavedModel {
         format: SavedModel::FORMAT_NUMBER,

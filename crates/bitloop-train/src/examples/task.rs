@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use bitloop_blm::{Probe, WeightGrid};
 use bitloop_data::{Dataset, ErrorFunction, Examples, Supervised};
-use bitloop_net::{DeltaError, Loss, Network, Samples, report};
+use bitloop_net::{DeltaError, Loss, Network, Samples};
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem, SupervisedFile};
 
 use super::convert::{data_error, data_spec};
+use super::fit::{error_of, fit};
 use super::save::save_model;
 use super::start::start;
 use super::trainers::trainer;
@@ -20,7 +21,7 @@ use crate::network_shape::network;
 use crate::outcome::Outcome;
 use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::score::{Score, SetName, WorkCounter};
+use crate::score::{RowFit, Score, SetName, WorkCounter};
 use crate::task::{Task, TaskObjective, Trial};
 use crate::trainer::check_trainer;
 
@@ -216,13 +217,15 @@ impl Task for ExamplesTask {
     ) -> Result<Option<Score>, TrainError> {
         // A look at each row, which takes less time than anyone waits for.
         let samples = self.samples(set);
-        let fit = report(scoring.isa, &self.network, weights, samples)?;
+        let kind = self.data.encoding.target_kind();
+        let fit = fit(scoring.isa, &self.network, weights, samples, self.loss, kind)?;
+        let figure = self.scenario.select_by.figure(self.loss);
         Ok(Some(Score {
-            error: fit.rmse,
+            error: error_of(figure, &fit),
             n_samples: samples.n_samples(),
             episodes: Vec::new(),
             horizon_s: None,
-            classified: fit.classified,
+            fit: Some(RowFit { figure, fit }),
             own_error: None,
             behaviors: None,
             worst: None,
