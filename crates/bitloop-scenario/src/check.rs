@@ -64,7 +64,7 @@ impl Scenario {
                 return Err(Problem::in_map("scaling", name, message, hint));
             }
         }
-        self.uncertainty.check()?;
+        self.uncertainty.check(self.episodes.longest_s())?;
         if let Some(controller) = &self.controller {
             controller.check()?;
         }

@@ -61,6 +61,11 @@ enum Named {
     Normal { mean: f64, sd: f64 },
 }
 
+/// The default of what is added.
+pub(crate) const fn zero() -> Distribution {
+    Distribution::Fixed(0.0)
+}
+
 fn parse(text: &str) -> Result<Distribution, SpannedError> {
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
         return ron_options().from_str(text).map(Distribution::Fixed);

@@ -89,6 +89,15 @@ impl SetInFile {
     }
 }
 
+impl Episodes {
+    /// The length of the longest episode of all sets, if there are any.
+    #[must_use]
+    pub fn longest_s(&self) -> Option<f64> {
+        let sets = [self.training, self.validation, self.confirmation, self.test];
+        sets.into_iter().flatten().map(|set| set.horizon_s).max_by(f64::total_cmp)
+    }
+}
+
 impl TryFrom<EpisodesInFile> for Episodes {
     type Error = String;
 

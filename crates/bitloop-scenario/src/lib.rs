@@ -29,6 +29,7 @@ mod controller_check;
 mod curriculum;
 mod digest;
 mod distribution;
+mod disturbance;
 mod episodes;
 mod file;
 mod model;
@@ -72,6 +73,7 @@ pub use any_scenario::AnyScenario;
 pub use cma_es::{CmaEs, CmaRestarts};
 pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
 pub use curriculum::Curriculum;
+pub use disturbance::{Disturbance, FilteredNoise, Impulse, Ramp, Sine, Step};
 pub use episodes::{EpisodeSet, Episodes};
 pub use file::{File, FileKind};
 pub use model::{

@@ -1,4 +1,4 @@
-//! Sensors and actuators that are not perfect.
+//! Sensors and actuators that are not perfect, and disturbances.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use bitloop_sim::{Distribution, Noise};
 use bitloop_text::{RawField, ron_options};
 use serde::{Deserialize, Serialize};
 
-use crate::distribution::{one, raw_field};
+use crate::distribution::{one, raw_field, zero};
+use crate::disturbance::Disturbance;
 
 /// What lies between the model and the machine. Without it, observations are exact, and commands act at once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,26 +19,36 @@ pub struct Uncertainty {
     /// By name of the control.
     #[serde(default)]
     pub actuators: BTreeMap<String, Actuator>,
+    /// What acts on the plant beside the controller, by name of the control, parameter or state; each in order.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub disturbances: BTreeMap<String, Vec<Disturbance>>,
 }
 
 impl Uncertainty {
     /// The fields whose values have several shapes.
     pub(crate) fn raw_fields() -> Vec<RawField> {
-        ["sensors.*.bias", "actuators.*.gain", "actuators.*.dead_band"].map(raw_field).into()
+        let mut fields: Vec<RawField> =
+            ["sensors.*.bias", "actuators.*.gain", "actuators.*.dead_band"].map(raw_field).into();
+        let of_disturbance = |field| raw_field(&format!("disturbances.*.*.{field}"));
+        fields.extend(Disturbance::DRAWN.map(of_disturbance));
+        fields
     }
 
-    /// Each sensor and actuator as a file has it, by its name in a scenario.
+    /// Each sensor, actuator and disturbance as a file has it, by its name in a scenario.
     pub fn by_name(&self) -> BTreeMap<String, String> {
         let sensors = self.sensors.iter().map(|(name, it)| (format!("sensors.{name}"), text(it)));
         let actuators = self.actuators.iter();
         let actuators = actuators.map(|(name, it)| (format!("actuators.{name}"), text(it)));
-        sensors.chain(actuators).collect()
+        let disturbances = self.disturbances.iter();
+        let disturbances =
+            disturbances.map(|(name, it)| (format!("disturbances.{name}"), text(it)));
+        sensors.chain(actuators).chain(disturbances).collect()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.sensors.is_empty() && self.actuators.is_empty()
+        self.sensors.is_empty() && self.actuators.is_empty() && self.disturbances.is_empty()
     }
 }
 
@@ -86,10 +97,6 @@ pub struct Actuator {
 /// As a file has it.
 fn text(value: &impl Serialize) -> String {
     ron_options().to_string(value).unwrap_or_default()
-}
-
-fn zero() -> Distribution {
-    Distribution::Fixed(0.0)
 }
 
 fn unity() -> Distribution {

@@ -11,9 +11,10 @@ use crate::uncertainty::Uncertainty;
 
 /// A closed loop without its controller and its episodes.
 ///
-/// Once per control period the loop goes through these stages: observe, sensors, scale, controller, unscale, saturate,
-/// actuators, hold. The plant then advances over the period under the held control. Sensors and actuators are perfect unless
-/// there is an [`Uncertainty`]; a reference and a disturbance belong to the plant.
+/// Once per control period the loop goes through these stages: disturbances of parameters and states, observe, sensors, scale,
+/// controller, unscale, saturate, actuators, disturbances of controls, hold. The plant then advances over the period under the
+/// held control. Sensors and actuators are perfect, and nothing disturbs, unless there is an [`Uncertainty`]; a reference
+/// belongs to the plant.
 #[derive(Clone, Debug)]
 pub struct ClosedLoop {
     plant: PlantHandle,
@@ -85,7 +86,7 @@ impl ClosedLoop {
         })
     }
 
-    /// The same loop with these sensors and actuators.
+    /// The same loop with these sensors, actuators and disturbances.
     ///
     /// # Errors
     /// [`SimError::BadUncertainty`] for one that is none of the plant's or has invalid numbers, [`SimError::TooLarge`] for
@@ -150,7 +151,7 @@ impl ClosedLoop {
         &self.interface
     }
 
-    /// The sensors and actuators that are not perfect.
+    /// The sensors and actuators that are not perfect, and the disturbances.
     #[must_use]
     pub const fn uncertainty(&self) -> &Uncertainty {
         &self.uncertainty

@@ -177,13 +177,14 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         if within > 0 {
             self.arrive(within, stretch.tick - within);
         } else {
+            self.disturb(episode, n_lanes, stretch.tick);
             plant.observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
             let names = description.observations.iter().map(|v| v.name.as_str());
             let values = column(&self.work.lanes.observation, 0);
             if let Some(bad) = first_not_finite("observe", "observation", names, &values) {
                 return Ok((false, Some(bad)));
             }
-            self.measure(episode, n_lanes, stretch.tick);
+            self.measure(n_lanes, stretch.tick);
             self.control(n_lanes);
             let names = description.controls.iter().map(|v| v.name.as_str());
             let values = column(&self.work.lanes.control, 0);

@@ -108,13 +108,35 @@ impl Distribution {
         }
     }
 
+    /// The least value that is to be expected: of a normal distribution, three standard deviations below the mean.
+    #[must_use]
+    pub fn least(&self) -> f64 {
+        match *self {
+            Self::Fixed(value) => value,
+            Self::Uniform { low, .. } => low,
+            Self::Normal { mean, standard_deviation } => {
+                mean - EXPECTED_DEVIATIONS * standard_deviation
+            }
+        }
+    }
+
+    /// The largest value that is to be expected: of a normal distribution, three standard deviations above the mean.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        match *self {
+            Self::Fixed(value) => value,
+            Self::Uniform { high, .. } => high,
+            Self::Normal { mean, standard_deviation } => {
+                mean + EXPECTED_DEVIATIONS * standard_deviation
+            }
+        }
+    }
+
     /// Whether bounds cut off draws that are to be expected: those of a normal distribution within three standard
     /// deviations of the mean. Other distributions within bounds are never cut off.
     #[must_use]
     pub fn is_cut_off_by(&self, min: f64, max: f64) -> bool {
-        let &Self::Normal { mean, standard_deviation } = self else { return false };
-        let reach = EXPECTED_DEVIATIONS * standard_deviation;
-        mean - reach < min || mean + reach > max
+        matches!(self, Self::Normal { .. }) && (self.least() < min || self.largest() > max)
     }
 
     /// Draws a number from the 64-bit words of `next_word`: none, one or two of them.

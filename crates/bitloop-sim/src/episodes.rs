@@ -34,7 +34,7 @@ pub struct EpisodeSet {
     pub(crate) n_episodes: usize,
     pub(crate) initial: LaneMatrix,
     pub(crate) parameters: LaneMatrix,
-    /// What is drawn for sensors and actuators.
+    /// What is drawn for sensors, actuators and disturbances.
     pub(crate) uncertain: LaneMatrix,
     /// The key of each episode's noise; none where there is no uncertainty.
     pub(crate) noise_keys: Vec<[u64; 2]>,
@@ -46,8 +46,8 @@ pub struct EpisodeSet {
 
 impl EpisodeSet {
     /// Draws `n_episodes` episodes. `words(e)` is the random stream of episode `e`; states are drawn before parameters,
-    /// each in the plant's order, and only those that vary take words from it. Sensors and actuators come last, so that an
-    /// uncertainty changes no start.
+    /// each in the plant's order, and only those that vary take words from it. Sensors and actuators come next, then the key
+    /// of the noise, and disturbances last: so an uncertainty changes no start, and a disturbance no noise.
     ///
     /// # Errors
     /// [`SimError`] if there are none or too many episodes, a time or a distribution is invalid, or the plant's failure cost is.
@@ -128,8 +128,15 @@ impl EpisodeSet {
             for (row, distribution) in uncertainty.drawn().enumerate() {
                 set.uncertain.row_mut(row)[episode] = distribution.draw(&mut words);
             }
-            if !uncertainty.is_none() && episode < n_episodes {
-                set.noise_keys.push([words(), words()]);
+            if !uncertainty.is_none() {
+                let key = [words(), words()];
+                if episode < n_episodes {
+                    set.noise_keys.push(key);
+                }
+            }
+            let first = uncertainty.drawn().count();
+            for (row, distribution) in uncertainty.drawn_of_disturbances().enumerate() {
+                set.uncertain.row_mut(first + row)[episode] = distribution.draw(&mut words);
             }
         }
         set.hold_to_bounds(closed_loop);

@@ -116,8 +116,9 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             integrator: loop_.integrator(),
             counts_cost: false,
         };
+        self.disturb(first, n_lanes, tick);
         loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
-        self.measure(first, n_lanes, tick);
+        self.measure(n_lanes, tick);
         self.control(n_lanes);
         if let Some(recorder) = recorder {
             let Workspace { lanes, lane_episode, .. } = &*self.work;
@@ -147,14 +148,24 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Ok(end)
     }
 
+    /// The stage `disturbances`, at the query of a tick: the keys of the noise, parameters and states.
+    pub(crate) fn disturb(&mut self, first: usize, n_lanes: usize, tick: u64) {
+        let (loop_, Workspace { lanes, uncertain, lane_episode, .. }) =
+            (self.closed_loop, &mut *self.work);
+        if let Some(uncertain) = uncertain {
+            let keys = lane_episode.iter().map(|position| self.set.noise_keys[first + position]);
+            uncertain.set_keys(keys);
+            uncertain.disturb(self.isa, (n_lanes, loop_.timing().query(tick)), loop_, lanes);
+        }
+    }
+
     /// The stage `sensors`, at the query of a tick.
-    pub(crate) fn measure(&mut self, first: usize, n_lanes: usize, tick: u64) {
-        let Workspace { lanes, uncertain, lane_episode, .. } = &mut *self.work;
+    pub(crate) fn measure(&mut self, n_lanes: usize, tick: u64) {
+        let Workspace { lanes, uncertain, .. } = &mut *self.work;
         if let Some(uncertain) = uncertain {
             let query = self.closed_loop.timing().query(tick);
-            let keys = lane_episode.iter().map(|position| self.set.noise_keys[first + position]);
             let sensors = &self.closed_loop.uncertainty().sensors;
-            uncertain.measure(self.isa, (n_lanes, query), sensors, keys, &mut lanes.observation);
+            uncertain.measure(self.isa, (n_lanes, query), sensors, &mut lanes.observation);
         }
     }
 
@@ -165,6 +176,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
             let place = (n_lanes, timing.query(tick));
             uncertain.act(self.isa, place, uncertainty, timing, &mut lanes.control);
+            uncertain.push(uncertainty, timing, &mut lanes.control, |_| true);
         }
     }
 
@@ -174,6 +186,8 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         if let Some(uncertain) = uncertain {
             let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
             uncertain.arrive((within, timing.query(tick)), uncertainty, timing, lanes);
+            let arrives = |control| uncertainty.arrives(control, within, timing);
+            uncertain.push(uncertainty, timing, &mut lanes.control, arrives);
         }
     }
 

@@ -1,12 +1,14 @@
-//! Sensors and actuators that are not perfect, in words.
+//! Sensors and actuators that are not perfect, and disturbances, in words.
 
-use bitloop_scenario::{Actuator, Noise, Sensor, Uncertainty};
+use bitloop_scenario::{
+    Actuator, Disturbance, FilteredNoise, Impulse, Noise, Ramp, Sensor, Sine, Step, Uncertainty,
+};
 use bitloop_sim::Distribution;
 
 use crate::output::number::plain;
 use crate::output::table::Facts;
 
-/// Adds what is not perfect.
+/// Adds what is not perfect, and what disturbs.
 pub fn add(facts: &mut Facts, uncertainty: &Uncertainty) {
     let sensors = uncertainty.sensors.iter().map(|(name, sensor)| (name, of_sensor(sensor)));
     let actuators = uncertainty.actuators.iter().map(|(name, it)| (name, of_actuator(it)));
@@ -15,6 +17,34 @@ pub fn add(facts: &mut Facts, uncertainty: &Uncertainty) {
     {
         let parts = if parts.is_empty() { "perfect".to_owned() } else { parts.join(", ") };
         facts.add(kind, format!("{name}: {parts}"));
+    }
+    for (name, disturbances) in &uncertainty.disturbances {
+        let parts: Vec<_> = disturbances.iter().map(of_disturbance).collect();
+        facts.add("disturbance", format!("{name}: {}", parts.join(", then ")));
+    }
+}
+
+fn of_disturbance(disturbance: &Disturbance) -> String {
+    match *disturbance {
+        Disturbance::Impulse(Impulse { at_s, area, width_s }) => {
+            let width =
+                if width_s > 0.0 { format!(", {} s long", plain(width_s)) } else { String::new() };
+            format!("impulse of area {area} at {at_s} s{width}")
+        }
+        Disturbance::Step(Step { at_s, to }) => format!("step to {to} at {at_s} s"),
+        Disturbance::Ramp(Ramp { at_s, to, over_s }) => {
+            format!("ramp to {to} from {at_s} s on, over {} s", plain(over_s))
+        }
+        Disturbance::Sine(Sine { amplitude, period_s, phase }) => {
+            format!("sine of amplitude {amplitude}, period {period_s} s, phase {phase}")
+        }
+        Disturbance::Noise(FilteredNoise { sd, time_constant_s }) => {
+            format!(
+                "noise of standard deviation {}, time constant {} s",
+                plain(sd),
+                plain(time_constant_s)
+            )
+        }
     }
 }
 

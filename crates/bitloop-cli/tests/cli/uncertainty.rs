@@ -1,4 +1,4 @@
-//! Training and replay with sensors and actuators that are not perfect.
+//! Training and replay with sensors and actuators that are not perfect, and disturbances.
 
 use crate::support::{Bench, QUICK};
 
@@ -8,6 +8,10 @@ const UNCERTAINTY: &str = r#"uncertainty: (
             "x_dot": (noise: Uniform(0.02), delay_s: 0.1),
         },
         actuators: {"force": (gain: Uniform(0.9, 1.1), dead_band: 0.01, rate: 500, delay_s: 0.03)},
+        disturbances: {
+            "force": [Impulse(at_s: Uniform(0.5, 4), area: Normal(mean: 0, sd: 0.2)), Noise(sd: 0.1, time_constant_s: 1)],
+            "length": [Step(at_s: 2, to: 1.2)],
+        },
     ),
     controller:"#;
 
@@ -65,6 +69,8 @@ fn it_is_explained_by_check() {
         "theta: bias Uniform(-0.01, 0.01), noise Normal(0.001), quantum 0.001, dropout of 5 % of the queries",
         "x_dot: noise Uniform(0.02), delay 0.1 s",
         "force: gain Uniform(0.9, 1.1), dead band 0.01, rate 500 per s, delay 0.03 s",
+        "force: impulse of area Normal(mean: 0.0, sd: 0.2) at Uniform(0.5, 4.0) s, then noise of standard deviation 0.1",
+        "length: step to 1.2 at 2.0 s",
     ] {
         assert!(text.contains(part), "{text}");
     }
@@ -81,7 +87,22 @@ fn what_the_plant_cannot_have_is_refused_at_its_place() {
             r#"actuators: {"force": (delay_s: 0.015)}"#,
             ["no multiple of the integration step", "u.ron:"],
         ),
-        (r#"sensors: {"x": (delay_s: 1e6)}"#, ["at most 4096 are allowed", "shorten the delays"]),
+        (
+            r#"disturbances: {"fource": []}"#,
+            ["parameter or state `fource`", "did you mean `force`?"],
+        ),
+        (
+            r#"disturbances: {"length": [Step(at_s: 1, to: 1), Step(at_s: 1, to: 0)]}"#,
+            ["0.0 leaves the bounds of the plant", "u.ron:"],
+        ),
+        (
+            r#"disturbances: {"force": [Impulse(at_s: 1, area: 1, width_s: 0.15)]}"#,
+            ["the width of 0.15 s is no multiple of the control period", "u.ron:"],
+        ),
+        (
+            r#"disturbances: {"force": [Sine(amplitude: 1, period_s: 0.15)]}"#,
+            ["is shorter than two control periods", "u.ron:"],
+        ),
     ] {
         with(&bench, &format!("uncertainty: ({uncertainty}),\n    controller:"));
         bench.run(&["train", "u.ron", "--out", "run"]).assert_refused(3, &fragments);

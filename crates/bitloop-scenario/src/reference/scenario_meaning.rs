@@ -61,7 +61,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "uncertainty",
                 "",
                 "none",
-                "Sensors and actuators that are not perfect, in all episodes.",
+                "Sensors and actuators that are not perfect, and disturbances, in all episodes.",
             ),
             field("controller", "", "none: a test alone", "The controller to train."),
             field("episodes", "", "", "Numbers and lengths of episodes."),

@@ -162,7 +162,8 @@ impl Walk {
             Shape::Text => "text".into(),
             Shape::Several => {
                 let path = address.path();
-                let raw = self.raw_fields.iter().find(|raw| raw.path == path);
+                // Addresses name no positions in lists.
+                let raw = self.raw_fields.iter().find(|raw| raw.path.replace(".*.*", ".*") == path);
                 raw.map_or("column: its number, from 1, or its name".into(), |raw| {
                     raw.expected.into()
                 })

@@ -36,7 +36,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "uncertainty",
                 "",
                 AS_TRAINED,
-                "Sensors and actuators that are not perfect, in place of those of the training.",
+                "Sensors and actuators that are not perfect, and disturbances, in place of those of the training.",
             ),
             field(
                 "failure_cost",

@@ -1,5 +1,6 @@
-//! Fields of sensors and actuators that are not perfect.
+//! Fields of sensors and actuators that are not perfect, and of disturbances.
 
+use crate::disturbance::{FilteredNoise, Impulse, Ramp, Sine, Step};
 use crate::uncertainty::{Actuator, Sensor, Uncertainty};
 
 use super::meaning::{ChoiceMeaning, RecordMeaning, field, spelled_out};
@@ -12,6 +13,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         fields: &[
             field("sensors", "", "", "How observations are measured, by name."),
             field("actuators", "", "", "How commands become controls, by name."),
+            field(
+                "disturbances",
+                "",
+                "",
+                "What acts on the plant beside the controller, by name of a control, or else a parameter, or else a state. Each changes what those before it in the list give. On a control it is added to what the actuator gives, 0 without it; a parameter stays within the plant's bounds; on a state it is a rate of change.",
+            ),
         ],
     },
     RecordMeaning {
@@ -78,13 +85,83 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             ),
         ],
     },
+    RecordMeaning {
+        name: "Impulse",
+        minimal: "(at_s: 1, area: 1)",
+        written: spelled_out::<Impulse>,
+        fields: &[
+            field("at_s", "s", "", "When it begins, rounded to a control period."),
+            field("area", "the signal's s", "", "Its integral over time."),
+            field(
+                "width_s",
+                "s",
+                "",
+                "How long it lasts, a whole multiple of the control period; 0 for one of them.",
+            ),
+        ],
+    },
+    RecordMeaning {
+        name: "Step",
+        minimal: "(at_s: 1, to: 1)",
+        written: spelled_out::<Step>,
+        fields: &[
+            field("at_s", "s", "", "When it begins, rounded to a control period."),
+            field("to", "the signal's", "", "The value from then on."),
+        ],
+    },
+    RecordMeaning {
+        name: "Ramp",
+        minimal: "(at_s: 1, to: 1, over_s: 1)",
+        written: spelled_out::<Ramp>,
+        fields: &[
+            field("at_s", "s", "", "When it begins."),
+            field("to", "the signal's", "", "The value at its end, and from then on."),
+            field("over_s", "s", "", "How long it lasts, above 0."),
+        ],
+    },
+    RecordMeaning {
+        name: "Sine",
+        minimal: "(amplitude: 1, period_s: 1)",
+        written: spelled_out::<Sine>,
+        fields: &[
+            field("amplitude", "the signal's", "", "Its amplitude."),
+            field("period_s", "s", "", "The length of a period, at least two control periods."),
+            field("phase", "rad", "", "Its phase at the start of an episode."),
+        ],
+    },
+    RecordMeaning {
+        name: "FilteredNoise",
+        minimal: "(sd: 1)",
+        written: spelled_out::<FilteredNoise>,
+        fields: &[
+            field("sd", "the signal's", "", "The standard deviation of what is added."),
+            field(
+                "time_constant_s",
+                "s",
+                "",
+                "The time constant of the low-pass filter; 0 for white noise, a new value at each control period.",
+            ),
+        ],
+    },
 ];
 
-pub(super) const CHOICES: &[ChoiceMeaning] = &[ChoiceMeaning {
-    name: "Noise",
-    variants: &[
-        ("None", "None."),
-        ("Normal", "White, normal with this standard deviation, in the signal's unit."),
-        ("Uniform", "White, uniform up to this on each side, in the signal's unit."),
-    ],
-}];
+pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "Noise",
+        variants: &[
+            ("None", "None."),
+            ("Normal", "White, normal with this standard deviation, in the signal's unit."),
+            ("Uniform", "White, uniform up to this on each side, in the signal's unit."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Disturbance",
+        variants: &[
+            ("Impulse", "Adds a pulse with a given integral over time."),
+            ("Step", "Takes the signal to another value for the rest of the episode."),
+            ("Ramp", "Takes the signal to another value in a straight line."),
+            ("Sine", "Adds a sine from the start of the episode on."),
+            ("Noise", "Adds normal noise, white or through a low-pass filter of first order."),
+        ],
+    },
+];

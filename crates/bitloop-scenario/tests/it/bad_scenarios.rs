@@ -123,7 +123,7 @@ fn each_mistake_is_reported_with_its_place_and_a_hint() {
 }
 
 #[test]
-fn mistakes_in_sensors_and_actuators_are_reported_with_their_place_and_a_hint() {
+fn mistakes_in_sensors_actuators_and_disturbances_are_reported_with_their_place_and_a_hint() {
     let mut report = String::new();
     for uncertainty in [
         r#"sensors: {"x": (dropout: 2)}"#,
@@ -136,6 +136,17 @@ fn mistakes_in_sensors_and_actuators_are_reported_with_their_place_and_a_hint() 
         r#"actuators: {"force": (rate: 0)}"#,
         r#"actuators: {"force": (delay_s: -1)}"#,
         r#"sensor: {"x": ()}"#,
+        r#"sensors: {"x": (delay_s: 1e6)}"#,
+        r#"disturbances: {"force": [Step(at_s: -1, to: 1)]}"#,
+        r#"disturbances: {"force": [Step(at_s: 1, to: 1), Step(at_s: 1e6, to: 1)]}"#,
+        r#"disturbances: {"force": [Impulse(at_s: 1, area: Unifrm(1, 2))]}"#,
+        r#"disturbances: {"force": [Impulse(at_s: 1, area: 1, width_s: -1)]}"#,
+        r#"disturbances: {"force": [Ramp(at_s: 1, to: 1, over_s: 0)]}"#,
+        r#"disturbances: {"force": [Sine(amplitude: 1, period_s: Uniform(0, 1))]}"#,
+        r#"disturbances: {"force": [Noise(sd: -1)]}"#,
+        r#"disturbances: {"force": [Stp(at_s: 1, to: 1)]}"#,
+        r#"disturbances: {"force": [Step(at: 1, to: 1)]}"#,
+        r#"disturbances: {"force": Step(at_s: 1, to: 1)}"#,
     ] {
         let text =
             GOOD.replace("scaling:", &format!("uncertainty: ({uncertainty}),\n    scaling:"));

@@ -17,7 +17,7 @@ pub(crate) struct UncertainLanes {
     pub drawn: LaneMatrix,
     /// Past readings and commands.
     pub memory: LaneMatrix,
-    keys: LaneKeys,
+    pub(super) keys: LaneKeys,
 }
 
 impl UncertainLanes {
@@ -36,22 +36,24 @@ impl UncertainLanes {
         self.memory.copy_lane(from, to);
     }
 
-    /// Replaces the observations of `n_lanes` lanes by readings. The live lanes come first, and have the keys that `keys`
-    /// gives in their order.
+    /// Gives the live lanes, which come first, the keys of their noise.
+    pub fn set_keys(&mut self, keys: impl Iterator<Item = [u64; 2]>) {
+        for (lane, [first, second]) in keys.enumerate() {
+            self.keys.first[lane] = f64::from_bits(first);
+            self.keys.second[lane] = f64::from_bits(second);
+        }
+    }
+
+    /// Replaces the observations of `n_lanes` lanes by readings.
     pub fn measure(
         &mut self,
         isa: Isa,
         (n_lanes, query): (usize, u64),
         sensors: &[Sensor],
-        keys: impl Iterator<Item = [u64; 2]>,
         observation: &mut LaneMatrix,
     ) {
         if sensors.is_empty() {
             return;
-        }
-        for (lane, [first, second]) in keys.enumerate() {
-            self.keys.first[lane] = f64::from_bits(first);
-            self.keys.second[lane] = f64::from_bits(second);
         }
         dispatch(isa, Measure { sensors, lanes: self, observation, n_lanes, query });
     }
@@ -148,7 +150,7 @@ impl LaneWork for Act<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
         let UncertainLanes { drawn, memory, .. } = &mut *self.lanes;
-        let Uncertainty { sensors, actuators } = self.uncertainty;
+        let Uncertainty { sensors, actuators, .. } = self.uncertainty;
         let stride = memory.n_lanes();
         let of_sensors: usize = sensors.iter().map(Sensor::n_memory).sum();
         let mut memory = &mut memory.as_mut_slice()[of_sensors * stride..];

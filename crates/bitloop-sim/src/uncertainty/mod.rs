@@ -8,10 +8,15 @@
 //! ```text
 //! gain -> dead band -> limit of the rate -> quantum -> bounds -> delay
 //! ```
+//! A [`Disturbance`] acts on the plant itself: on its parameters and states before the observation, on its controls after the
+//! actuators.
+//!
 //! What differs from episode to episode is drawn with the episode; noise is a function of the episode's key, the query and the
 //! channel, so that it needs no state, and no bit depends on threads, lanes, early abort or a resumption.
 
 mod actuator;
+mod disturb;
+mod disturbance;
 mod lanes;
 mod noise;
 mod sensor;
@@ -23,6 +28,7 @@ use crate::error::SimError;
 use crate::timing::Timing;
 
 pub use actuator::Actuator;
+pub use disturbance::{Course, Disturbance, Target};
 pub use sensor::{Noise, Sensor};
 
 pub(crate) use lanes::UncertainLanes;
@@ -30,20 +36,22 @@ pub(crate) use lanes::UncertainLanes;
 /// The most numbers that the delays of a loop keep for each episode.
 const MAX_MEMORY: usize = 1 << 12;
 
-/// Sensors and actuators that are not perfect.
+/// Sensors and actuators that are not perfect, and disturbances.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Uncertainty {
     /// At most one for each observation.
     pub sensors: Vec<Sensor>,
     /// At most one for each control.
     pub actuators: Vec<Actuator>,
+    /// At most one for each control, parameter and state.
+    pub disturbances: Vec<Disturbance>,
 }
 
 impl Uncertainty {
     /// Whether there is none.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.sensors.is_empty() && self.actuators.is_empty()
+        self.sensors.is_empty() && self.actuators.is_empty() && self.disturbances.is_empty()
     }
 
     /// Whether an observation is read by a sensor that is not perfect.
@@ -73,6 +81,14 @@ impl Uncertainty {
             };
             actuator.check().map_err(|why| bad(&variable.name, why))?;
         }
+        for (position, disturbance) in self.disturbances.iter().enumerate() {
+            let target = disturbance.target;
+            let twice = self.disturbances[..position].iter().any(|d| d.target == target);
+            let Some(name) = target.name(plant).filter(|_| !twice) else {
+                return Err(bad("disturbances", "there is no such target, or it is given twice"));
+            };
+            disturbance.check().map_err(|why| bad(name, why))?;
+        }
         let n_memory = self.n_memory(timing);
         if n_memory > MAX_MEMORY {
             return Err(SimError::TooLarge {
@@ -84,23 +100,42 @@ impl Uncertainty {
         Ok(())
     }
 
-    /// What is drawn for each episode, in this order: the bias of each sensor, gain and dead band of each actuator.
+    /// What is drawn for each episode before the key of its noise, in this order: the bias of each sensor, gain and dead band
+    /// of each actuator.
     pub(crate) fn drawn(&self) -> impl Iterator<Item = &Distribution> {
         let actuators =
             self.actuators.iter().flat_map(|actuator| [&actuator.gain, &actuator.dead_band]);
         self.sensors.iter().map(|sensor| &sensor.bias).chain(actuators)
     }
 
+    /// What is drawn for each episode after the key of its noise: what varies in each disturbance, in order.
+    pub(crate) fn drawn_of_disturbances(&self) -> impl Iterator<Item = &Distribution> {
+        let courses = self.disturbances.iter().flat_map(|disturbance| &disturbance.courses);
+        courses.flat_map(|course| course.drawn().map(|(_, distribution)| distribution))
+    }
+
+    /// The first row of what is drawn for disturbances.
+    fn first_of_disturbances(&self) -> usize {
+        self.sensors.len() + 2 * self.actuators.len()
+    }
+
     /// Numbers drawn for each episode.
     pub(crate) fn n_drawn(&self) -> usize {
-        self.sensors.len() + 2 * self.actuators.len()
+        self.first_of_disturbances() + self.drawn_of_disturbances().count()
     }
 
     /// Numbers that are kept of each episode from one query to the next.
     pub(crate) fn n_memory(&self, timing: Timing) -> usize {
         let sensors = self.sensors.iter().map(Sensor::n_memory);
         let actuators = self.actuators.iter().map(|actuator| actuator.n_memory(timing));
-        sensors.chain(actuators).fold(0, usize::saturating_add)
+        let disturbances = self.disturbances.iter().map(Disturbance::n_memory);
+        sensors.chain(actuators).chain(disturbances).fold(0, usize::saturating_add)
+    }
+
+    /// Whether commands of a control reach its actuator `step` integration steps after a query.
+    pub(crate) fn arrives(&self, control: usize, step: u64, timing: Timing) -> bool {
+        let mut actuators = self.actuators.iter();
+        actuators.any(|it| it.control == control && it.within_period(timing) == step)
     }
 
     /// The integration steps within a control period at which a delayed command reaches its actuator, ascending.

@@ -9,6 +9,7 @@ use bitloop_plant::Real;
 pub(super) enum Use {
     Noise = 0,
     Dropout = 1,
+    Disturbance = 2,
 }
 
 /// The keys of lanes: the two words of each, as bit patterns of numbers.
@@ -54,6 +55,13 @@ impl<R: Real> Samples<R> {
         let (sin, cos) = (b * TAU).sin_cos();
         self.spare = Some(radius * sin);
         radius * cos
+    }
+
+    /// A standard normal number that belongs to the channel alone.
+    #[inline(always)]
+    pub fn normal_of(&self, channel: usize, purpose: Use) -> R {
+        let (a, b) = self.uniform_pair(channel, purpose);
+        (a.ln() * -2.0).sqrt() * (b * TAU).cos()
     }
 }
 

@@ -5,6 +5,7 @@ mod behavior;
 mod diagnosis;
 mod digests;
 mod distributions;
+mod disturbances;
 mod division;
 mod early_abort;
 mod ends;

@@ -56,18 +56,34 @@ pub fn episode_with<P: Plant>(
     plant: &P,
     start: &Start,
     span: Span,
+    control: impl FnMut(Option<&[f64]>, u64) -> Vec<f64>,
+) -> EpisodeResult {
+    plant_episode(closed_loop, plant, start, span, |_, _, _| {}, control)
+}
+
+/// The same, where `disturb` changes states and parameters at the tick of each query, before the observation.
+pub fn plant_episode<P: Plant>(
+    closed_loop: &ClosedLoop,
+    plant: &P,
+    start: &Start,
+    span: Span,
+    mut disturb: impl FnMut(u64, &mut [f64], &mut [f64]),
     mut control: impl FnMut(Option<&[f64]>, u64) -> Vec<f64>,
 ) -> EpisodeResult {
     let Span { horizon, transient, .. } = span;
-    let p = &start.parameters[..];
+    let mut disturbed = start.parameters.clone();
     let mut x = start.state.clone();
     let step_s = closed_loop.timing().step_s();
     let period = u64::from(closed_loop.timing().steps_per_period());
-    let failure_cost = span.failure_cost.unwrap_or_else(|| plant.failure_cost::<f64>(p));
+    let failure_cost = span.failure_cost.unwrap_or_else(|| plant.failure_cost::<f64>(&disturbed));
     let n_counted = (horizon - transient) as f64;
     let mut sum = 0.0;
     for tick in 0..horizon {
         let t_s = tick as f64 * step_s;
+        if tick % period == 0 {
+            disturb(tick, &mut x, &mut disturbed);
+        }
+        let p = &disturbed[..];
         let query = (tick % period == 0).then(|| {
             let mut y = vec![0.0; plant.sizes().n_observations];
             plant.observe(t_s, &x, p, &mut y);
@@ -105,7 +121,7 @@ pub fn episode_with<P: Plant>(
             sum += cost;
         }
     }
-    let terminal: f64 = plant.terminal_cost(&x, p);
+    let terminal: f64 = plant.terminal_cost(&x, &disturbed);
     if terminal.is_nan() || terminal < 0.0 {
         return fault(horizon);
     }

@@ -44,6 +44,7 @@ fn much() -> Uncertainty {
             bounds: (-3.0, 2.0),
             ..Actuator::perfect(0)
         }],
+        disturbances: Vec::new(),
     }
 }
 
@@ -145,7 +146,7 @@ fn it_is_what_the_equations_say() {
             // Drawn after the angle, which takes one word.
             let mut words = words(SEED, index);
             words();
-            let Uncertainty { sensors, actuators } = &uncertainty;
+            let Uncertainty { sensors, actuators, .. } = &uncertainty;
             let biases = sensors.iter().map(|sensor| sensor.bias);
             let others = [actuators[0].gain, actuators[0].dead_band];
             let drawn = biases.chain(others).map(|d| d.draw(&mut words)).collect();
@@ -203,6 +204,7 @@ fn perfect_sensors_and_actuators_change_nothing() {
     let perfect = Uncertainty {
         sensors: (0..4).map(Sensor::perfect).collect(),
         actuators: vec![Actuator::perfect(0)],
+        ..Uncertainty::default()
     };
     let evaluate = |closed_loop: &ClosedLoop| -> Evaluation {
         let set = draw(closed_loop, N, &ranges(), SEED);
@@ -226,7 +228,7 @@ impl Recorder for Readings {
 fn readings(noise: Noise) -> Vec<f64> {
     let closed_loop = with(Uncertainty {
         sensors: vec![Sensor { noise, ..Sensor::perfect(0) }],
-        actuators: Vec::new(),
+        ..Uncertainty::default()
     });
     let still = bitloop_sim::LinearFeedback::new(4, vec![0.0; 4]);
     let upright =
@@ -286,7 +288,7 @@ fn noise_has_the_distribution_that_it_says() {
 fn delays_of_more_episodes_than_memory_holds_are_refused_before_any_is_run() {
     let closed_loop = with(Uncertainty {
         sensors: vec![Sensor { delay: 4000, ..Sensor::perfect(0) }],
-        actuators: Vec::new(),
+        ..Uncertainty::default()
     });
     let draw = |n| EpisodeSet::draw(&closed_loop, n, &ranges(), |e| words(SEED, e));
     assert!(draw(1000).is_ok());
@@ -298,8 +300,9 @@ fn delays_of_more_episodes_than_memory_holds_are_refused_before_any_is_run() {
 fn what_no_sensor_or_actuator_can_be_is_refused() {
     let sensor = Sensor::perfect(0);
     let actuator = Actuator::perfect(0);
-    let of_sensors = |sensors| Uncertainty { sensors, actuators: Vec::new() };
-    let of_actuator = |actuator| Uncertainty { sensors: Vec::new(), actuators: vec![actuator] };
+    let of_sensors = |sensors| Uncertainty { sensors, ..Uncertainty::default() };
+    let of_actuator =
+        |actuator| Uncertainty { actuators: vec![actuator], ..Uncertainty::default() };
     for (uncertainty, fragment) in [
         (of_sensors(vec![Sensor::perfect(4)]), "no such observation"),
         (of_sensors(vec![sensor, sensor]), "given twice"),

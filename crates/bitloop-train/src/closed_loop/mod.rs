@@ -1,6 +1,7 @@
 //! Closed loops: the task of a scenario with a plant, here or in processes of its own, and its saved controllers.
 
 mod candidate;
+mod disturbance;
 mod episode_sets;
 mod interface;
 mod isolation;

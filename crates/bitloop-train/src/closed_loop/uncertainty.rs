@@ -1,12 +1,13 @@
-//! The sensors and actuators of a scenario, as the closed loop takes them.
+//! The sensors, actuators and disturbances of a scenario, as the closed loop takes them.
 
 use std::collections::BTreeMap;
 
+use super::disturbance::disturbed;
 use bitloop_plant::{Description, Variable};
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
 use bitloop_sim::{Actuator, Channel, ClosedLoop, Sensor, SimError, Timing, Uncertainty};
 
-/// The loop with the scenario's sensors and actuators.
+/// The loop with the scenario's sensors, actuators and disturbances.
 ///
 /// # Errors
 /// Names that the plant does not have, and times that are no whole multiples, at their place in the file.
@@ -14,7 +15,7 @@ pub(super) fn with_uncertainty(
     file: &ScenarioFile,
     closed_loop: ClosedLoop,
 ) -> Result<ClosedLoop, FileError> {
-    let file::Uncertainty { sensors, actuators } = &file.value.uncertainty;
+    let file::Uncertainty { sensors, actuators, disturbances } = &file.value.uncertainty;
     if file.value.uncertainty.is_none() {
         return Ok(closed_loop);
     }
@@ -27,7 +28,9 @@ pub(super) fn with_uncertainty(
     let actuators = actuators
         .map(|(index, name, actuator)| acted(file, timing, channel(index), name, actuator));
     let actuators = actuators.collect::<Result<_, _>>()?;
-    closed_loop.with_uncertainty(Uncertainty { sensors, actuators }).map_err(|error| {
+    let disturbances = disturbed(file, plant, timing, disturbances)?;
+    let uncertainty = Uncertainty { sensors, actuators, disturbances };
+    closed_loop.with_uncertainty(uncertainty).map_err(|error| {
         file.error_at(
             "uncertainty",
             error.to_string(),

@@ -64,8 +64,9 @@ pub(super) fn differences(
     let [before, now] = [&saved.scenario, scenario].map(|of| of.uncertainty.by_name());
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     for name in names {
+        let otherwise = if name.starts_with("disturbances.") { "none" } else { "perfect" };
         let of = |named: &BTreeMap<String, String>| {
-            named.get(name).map_or("perfect".to_owned(), String::clone)
+            named.get(name).map_or(otherwise.to_owned(), String::clone)
         };
         compare(&format!("uncertainty.{name}"), of(&before), of(&now));
     }

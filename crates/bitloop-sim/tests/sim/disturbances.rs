@@ -1,0 +1,221 @@
+//! Disturbances: what they do, in the same bits by any way of running them.
+
+use std::cell::Cell;
+use std::f64::consts::TAU;
+
+use bitloop_blm::ProbeControl;
+use bitloop_inverted_pendulum::InvertedPendulum;
+use bitloop_plant::{Isa, Real};
+use bitloop_random::threefry;
+use bitloop_sim::{
+    Actuator, ClosedLoop, Course, Distribution, Disturbance, EpisodeRanges, Noise, Rollout, Sensor,
+    Target, Uncertainty, Workspace,
+};
+
+use crate::reference::{Span, Start, assert_same_bits, plant_episode};
+use crate::support::{GAINS, draw, linear, pendulum, pendulum_ranges, words};
+
+const SEED: u64 = 23;
+const N: usize = 37;
+
+fn uniform(low: f64, high: f64) -> Distribution {
+    Distribution::Uniform { low, high }
+}
+
+/// One of each, on signals of each kind.
+fn all() -> Vec<Disturbance> {
+    let fixed = Distribution::Fixed;
+    let on = |name, courses| Disturbance {
+        target: Target::of_name(pendulum().plant().description(), name).unwrap(),
+        courses,
+    };
+    vec![
+        on(
+            "force",
+            vec![
+                Course::Impulse {
+                    at_s: uniform(0.5, 3.0),
+                    area: uniform(-15.0, 15.0),
+                    n_periods: 2,
+                },
+                Course::Sine {
+                    amplitude: uniform(0.0, 0.5),
+                    period_s: fixed(0.7),
+                    phase: fixed(0.4),
+                },
+            ],
+        ),
+        on(
+            "length",
+            vec![
+                Course::Step { at_s: fixed(1.0), to: uniform(0.8, 1.2) },
+                Course::Ramp { at_s: fixed(1.55), to: fixed(1.0), over_s: 0.75 },
+                Course::Noise { deviation: 0.01, time_constant_s: 0.0 },
+            ],
+        ),
+        on("theta_dot", vec![Course::Noise { deviation: 0.4, time_constant_s: 0.4 }]),
+    ]
+}
+
+fn loop_with(disturbances: Vec<Disturbance>) -> ClosedLoop {
+    let sensors = vec![Sensor { noise: Noise::Normal(0.002), ..Sensor::perfect(2) }];
+    // Commands arrive within a control period.
+    let actuators = vec![Actuator { delay: 3, ..Actuator::perfect(0) }];
+    pendulum().with_uncertainty(Uncertainty { sensors, actuators, disturbances }).unwrap()
+}
+
+fn ranges() -> EpisodeRanges {
+    EpisodeRanges { transient_s: 0.5, ..pendulum_ranges(4.0) }
+}
+
+/// A standard normal number of a channel.
+fn normal(key: [u64; 2], query: u64, channel: u64, purpose: u64) -> f64 {
+    let [a, b] = threefry(key, [query, (purpose << 32) | channel])
+        .map(|word| 1.0 - (word >> 12) as f64 / (1_u64 << 52) as f64);
+    (Real::ln(a) * -2.0).sqrt() * Real::cos(b * TAU)
+}
+
+#[test]
+fn it_is_what_the_equations_say() {
+    let closed_loop = loop_with(all());
+    let set = draw(&closed_loop, N, &ranges(), SEED);
+    let found = closed_loop.evaluate(Isa::best(), &linear(), &set, 2).unwrap();
+    let plant = closed_loop.plant().description();
+    let length = plant.parameters.iter().position(|p| p.name == "length").unwrap();
+    let theta_dot = plant.states.iter().position(|s| s.name == "theta_dot").unwrap();
+    let expected: Vec<_> = (0..N as u64)
+        .map(|index| {
+            let start = Start::draw(&closed_loop, &ranges(), SEED, index);
+            // Drawn after the angle, which takes one word; the disturbances after the key.
+            let mut words = words(SEED, index);
+            words();
+            let key = [words(), words()];
+            let [at_s, area, amplitude, to] =
+                [uniform(0.5, 3.0), uniform(-15.0, 15.0), uniform(0.0, 0.5), uniform(0.8, 1.2)]
+                    .map(|distribution| distribution.draw(&mut words));
+            let base = start.parameters[length];
+            let kept = Real::exp(-0.1 / 0.4);
+            let (mut filtered, push) = (0.0, Cell::new(0.0));
+            let (mut last, mut command) = (0.0, 0.0);
+            let span = Span { horizon: 400, transient: 50, failure_cost: None };
+            plant_episode(
+                &closed_loop,
+                &InvertedPendulum,
+                &start,
+                span,
+                |tick, x, p| {
+                    let query = tick / 10;
+                    let t = tick as f64 * 0.01;
+                    let since = query as f64 - (at_s / 0.1).round_ties_even();
+                    let pulse = if (0.0..2.0).contains(&since) { area / 0.2 } else { 0.0 };
+                    let turns = t / 0.7;
+                    let turns = turns - f64::round_ties_even(turns);
+                    push.set(pulse + amplitude * Real::sin(turns * TAU + 0.4));
+                    let mut value = if query >= 10 { to } else { base };
+                    let passed = t - 1.55;
+                    if passed >= 0.75 {
+                        value = 1.0;
+                    } else if passed >= 0.0 {
+                        value += (1.0 - value) * (passed / 0.75);
+                    }
+                    value += normal(key, query, 4, 2) * 0.01;
+                    let bounds = &plant.parameters[length];
+                    p[length] = value.max(bounds.min).min(bounds.max);
+                    let white = normal(key, query, 5, 2) * 0.4;
+                    filtered = if query == 0 {
+                        white
+                    } else {
+                        filtered * kept + white * (1.0 - kept * kept).sqrt()
+                    };
+                    x[theta_dot] += filtered * 0.1;
+                },
+                |truth, tick| {
+                    if let Some(truth) = truth {
+                        let mut read = truth.to_vec();
+                        read[2] += normal(key, tick / 10, 2, 0) * 0.002;
+                        let products = read.iter().zip(GAINS);
+                        last = command;
+                        command = products.fold(0.0, |sum, (y, gain)| f64::mul_add(*y, -gain, sum));
+                    }
+                    vec![if tick % 10 < 3 { last } else { command } + push.get()]
+                },
+            )
+        })
+        .collect();
+    let n_failed = found.n_failed();
+    assert!(n_failed > 0 && n_failed < N, "{n_failed}");
+    assert_same_bits(&found.episodes, &expected);
+}
+
+#[test]
+fn the_bits_depend_on_nothing_but_the_episode() {
+    let closed_loop = loop_with(all());
+    let set = draw(&closed_loop, 75, &ranges(), SEED);
+    let whole = closed_loop.evaluate(Isa::PORTABLE, &linear(), &set, 1).unwrap();
+    for n_threads in [1, 2, 5] {
+        let again = closed_loop.evaluate(Isa::best(), &linear(), &set, n_threads).unwrap();
+        assert_same_bits(&again.episodes, &whole.episodes);
+    }
+    let mut work = Workspace::new(&closed_loop, &linear(), 75);
+    for bound in [f64::INFINITY, whole.error * 1.001, whole.error] {
+        let control = ProbeControl::alone(bound);
+        let probed = closed_loop.probe(Isa::best(), &linear(), &set, &mut work, control, None);
+        let expected =
+            if whole.error < bound { Rollout::Below(whole.error) } else { Rollout::NotBelow };
+        assert_eq!(probed, expected);
+    }
+}
+
+#[test]
+fn a_disturbance_of_nothing_changes_nothing_not_even_the_noise() {
+    let mut nothing = all();
+    for disturbance in &mut nothing {
+        disturbance.courses.clear();
+    }
+    let evaluate = |closed_loop: &ClosedLoop| {
+        let set = draw(closed_loop, N, &ranges(), SEED);
+        closed_loop.evaluate(Isa::best(), &linear(), &set, 1).unwrap().episodes
+    };
+    assert_same_bits(&evaluate(&loop_with(nothing)), &evaluate(&loop_with(Vec::new())));
+}
+
+#[test]
+fn what_no_disturbance_can_be_is_refused() {
+    let fixed = Distribution::Fixed;
+    let step = Course::Step { at_s: fixed(1.0), to: fixed(0.0) };
+    let on = |target, course| vec![Disturbance { target, courses: vec![course] }];
+    let force = Target::Control(0);
+    for (disturbances, fragment) in [
+        (on(Target::Control(1), step), "no such target"),
+        (on(Target::Parameter(99), step), "no such target"),
+        ([on(force, step), on(force, step)].concat(), "given twice"),
+        (
+            on(force, Course::Impulse { at_s: fixed(1.0), area: fixed(1.0), n_periods: 0 }),
+            "`force`: its duration is 0",
+        ),
+        (
+            on(force, Course::Ramp { at_s: fixed(1.0), to: fixed(1.0), over_s: -1.0 }),
+            "its duration is -1.0",
+        ),
+        (
+            on(force, Course::Noise { deviation: 1.0, time_constant_s: f64::NAN }),
+            "its time constant is NaN",
+        ),
+        (
+            on(
+                force,
+                Course::Sine {
+                    amplitude: fixed(1.0),
+                    period_s: uniform(0.0, 1.0),
+                    phase: fixed(0.0),
+                },
+            ),
+            "its period is Uniform(0.0, 1.0), which must be positive",
+        ),
+        (on(force, Course::Step { at_s: uniform(1.0, 0.0), to: fixed(1.0) }), "its time: "),
+    ] {
+        let uncertainty = Uncertainty { disturbances, ..Uncertainty::default() };
+        let error = pendulum().with_uncertainty(uncertainty).unwrap_err();
+        assert!(error.to_string().contains(fragment), "{error}");
+    }
+}
