@@ -6,18 +6,22 @@
 #![allow(unsafe_code, reason = "the boundary itself is what is tested")]
 
 use std::cell::Cell;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use bitloop_plant::Batch;
 use bitloop_plant::abi::{
-    ABI_VERSION, Descriptor, RawDescription, RawParameter, RawStructuralParameter, RawVariable,
-    read_description, read_header,
+    ABI_VERSION, Descriptor, PicturePart, RawDescription, RawFrame, RawNumber, RawParameter,
+    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable, read_description,
+    read_header, read_picture,
 };
+use bitloop_plant::{Batch, Sizes};
 
 thread_local! {
     /// What `describe` returns, and the message that it writes.
     static DESCRIBED: Cell<(*const RawDescription, u8)> = const { Cell::new((ptr::null(), 0)) };
+    /// What `optional_part` returns, and what its function returns.
+    static DRAWN: Cell<(*const PicturePart, *const RawPicture)> =
+        const { Cell::new((ptr::null(), ptr::null())) };
 }
 
 /// Reads a descriptor and a description that are drawn from any bytes.
@@ -60,6 +64,56 @@ pub fn read(data: &[u8]) {
         Err(error) => assert!(!error.to_string().is_empty() && !error.hint().is_empty()),
     }
     DESCRIBED.set((ptr::null(), 0));
+    read_drawn(&mut draw, &descriptor);
+}
+
+/// Reads a picture that is drawn from what is left of the bytes, alone and through its part.
+fn read_drawn(draw: &mut Draw<'_>, descriptor: &Descriptor) {
+    let sizes = Sizes { n_states: 2, n_controls: 1, n_observations: 2, n_parameters: 1 };
+    let frames = draw.frames();
+    let numbers = draw.numbers();
+    let shapes = draw.shapes(&numbers);
+    let raw = RawPicture {
+        struct_size: draw.u32_or(u32_of(size_of::<RawPicture>())),
+        n_frames: draw.count(frames.len()),
+        n_shapes: draw.count(shapes.len()),
+        follow: draw.u32_or(0),
+        left: draw.f64_or(-1.0),
+        right: draw.f64_or(1.0),
+        bottom: draw.f64_or(-1.0),
+        top: draw.f64_or(1.0),
+        frames: draw.list(&frames),
+        shapes: draw.list(&shapes),
+    };
+    let part = PicturePart {
+        struct_size: draw.u32_or(u32_of(size_of::<PicturePart>())),
+        reserved: 0,
+        picture: (draw.byte() < 250).then_some(self::picture as _),
+        release_picture: None,
+    };
+    DRAWN.set((&raw const part, &raw const raw));
+    // SAFETY: all pointers in it are null, or good for the counts beside them and up to the end of a text.
+    let checked = unsafe { read_picture(&raw const raw, sizes) };
+    if let Ok(picture) = &checked {
+        let (values, one) = ([0.5, f64::NAN], [f64::INFINITY]);
+        let values = bitloop_plant::picture::Values {
+            state: &values,
+            observation: &values,
+            control: &one,
+            parameters: &one,
+        };
+        assert_eq!(picture.place(values).len(), picture.shapes.len());
+    }
+    // SAFETY: the descriptor is whole, and its functions keep the contract.
+    if let Ok(header) = unsafe { read_header(&raw const *descriptor) } {
+        let through = header.picture(None, sizes);
+        let has_part = part.picture.is_some()
+            && part.struct_size as usize >= size_of::<PicturePart>()
+            && part.struct_size <= 1 << 16;
+        // Numbers that are NaN are refused, so that pictures can be compared.
+        assert_eq!(through.ok(), if has_part { checked.ok().map(Some) } else { None });
+    }
+    DRAWN.set((ptr::null(), ptr::null()));
 }
 
 /// Takes numbers and texts from bytes; once they are used up, all is zero, and so sound.
@@ -193,6 +247,48 @@ impl Draw<'_> {
         (0..n).map(|_| self.u32_or(1)).collect()
     }
 
+    fn number(&mut self) -> RawNumber {
+        let offset = self.f64_or(0.5);
+        let terms = std::array::from_fn(|_| RawTerm {
+            factor: self.f64_or(1.0),
+            kind: self.u32_or(0),
+            index: self.u32_or(0),
+        });
+        RawNumber { offset, terms }
+    }
+
+    fn frames(&mut self) -> Vec<RawFrame> {
+        let n = self.length(1);
+        (0..n)
+            .map(|_| RawFrame {
+                parent: self.u64_or(0),
+                x: self.number(),
+                y: self.number(),
+                angle: self.number(),
+            })
+            .collect()
+    }
+
+    /// Those that all shapes share.
+    fn numbers(&mut self) -> Vec<RawNumber> {
+        let n = self.length(4);
+        (0..n).map(|_| self.number()).collect()
+    }
+
+    fn shapes(&mut self, numbers: &[RawNumber]) -> Vec<RawShape> {
+        let n = self.length(1);
+        (0..n)
+            .map(|_| RawShape {
+                frame: self.u32_or(0),
+                kind: self.u32_or(1),
+                role: self.u32_or(1),
+                n_numbers: self.count(numbers.len()),
+                numbers: self.list(numbers),
+                text: if self.byte() == 0 { ptr::null() } else { self.text("A") },
+            })
+            .collect()
+    }
+
     fn descriptor(&mut self) -> Descriptor {
         let mut function = |is_there: fn(u8) -> bool| is_there(self.byte()).then_some(());
         let is_there = |byte| byte < 250;
@@ -207,7 +303,7 @@ impl Draw<'_> {
             capabilities: self.u32_or(1),
             describe: describe.map(|()| self::describe as _),
             release_description: release.map(|()| self::release as _),
-            optional_part: None,
+            optional_part: Some(self::optional_part),
             advance: hot(0),
             observe: hot(1),
             terminal_cost: hot(2),
@@ -235,6 +331,19 @@ unsafe extern "C" fn describe(
     // SAFETY: the host lends so many bytes.
     unsafe { message.cast::<u8>().write_bytes(byte, message_size as usize) };
     raw
+}
+
+unsafe extern "C" fn optional_part(_id: *const c_char) -> *const c_void {
+    DRAWN.get().0.cast()
+}
+
+unsafe extern "C" fn picture(
+    _structure: *const u64,
+    _n_structure: u32,
+    _message: *mut c_char,
+    _message_size: u32,
+) -> *const RawPicture {
+    DRAWN.get().1
 }
 
 unsafe extern "C" fn release(_description: *const RawDescription) {}

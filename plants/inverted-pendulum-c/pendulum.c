@@ -94,5 +94,55 @@ static const BitloopDescription description = {
     .sample_time_s = 0.1,
 };
 
+/* The same picture as that of ../inverted-pendulum, with fewer marks on the rail. Frames count from 1; 0 is the plane. */
+enum { PLANE, CART, ROD };
+#define ROD_END BITLOOP_FIXED(0.0), BITLOOP_PARAMETER_OF(0.0, 1.0, LENGTH)
+#define MARK(x)                                                                                    \
+    {BITLOOP_FIXED(x), BITLOOP_FIXED(-0.2), BITLOOP_FIXED(x), BITLOOP_FIXED(-0.3)}
+
+/* theta is counterclockwise: a cart pushed to the right leaves the mass behind on the left. */
+static const BitloopFrame frames[] = {
+    {PLANE, BITLOOP_STATE_OF(0.0, 1.0, X), BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0)},
+    {CART, BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0), BITLOOP_STATE_OF(0.0, 1.0, THETA)},
+};
+
+static const BitloopNumber rail[] = {
+    BITLOOP_FIXED(-100.0), BITLOOP_FIXED(-0.2), BITLOOP_FIXED(100.0), BITLOOP_FIXED(-0.2)};
+static const BitloopNumber marks[][4] = {MARK(-2.0), MARK(-1.0), MARK(1.0), MARK(2.0)};
+static const BitloopNumber target[] = {
+    BITLOOP_FIXED(0.0), BITLOOP_FIXED(-0.2), BITLOOP_FIXED(0.0), BITLOOP_FIXED(-0.4)};
+static const BitloopNumber cart[] = {
+    BITLOOP_FIXED(-0.3), BITLOOP_FIXED(-0.15), BITLOOP_FIXED(0.6), BITLOOP_FIXED(0.3)};
+static const BitloopNumber push[] = {
+    BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0), BITLOOP_CONTROL_OF(0.0, 0.05, 0), BITLOOP_FIXED(0.0)};
+static const BitloopNumber rod[] = {BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0), ROD_END};
+static const BitloopNumber mass[] = {ROD_END, BITLOOP_FIXED(0.1)};
+
+static const BitloopShape shapes[] = {
+    BITLOOP_SHAPE(CART, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_GROUND, rail),
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_GROUND, marks[0]),
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_GROUND, marks[1]),
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_GROUND, marks[2]),
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_GROUND, marks[3]),
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_TARGET, target),
+    BITLOOP_SHAPE(CART, BITLOOP_SHAPE_RECT, BITLOOP_ROLE_BODY, cart),
+    BITLOOP_SHAPE(CART, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_FORCE, push),
+    BITLOOP_SHAPE(ROD, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_MOVING, rod),
+    BITLOOP_SHAPE(ROD, BITLOOP_SHAPE_CIRCLE, BITLOOP_ROLE_MOVING, mass),
+};
+
+static const BitloopPicture picture = {
+    .struct_size = sizeof(BitloopPicture),
+    .frames = frames,
+    .n_frames = BITLOOP_COUNT(frames),
+    .shapes = shapes,
+    .n_shapes = BITLOOP_COUNT(shapes),
+    .follow = CART,
+    .left = -2.0,
+    .right = 2.0,
+    .bottom = -0.6,
+    .top = 1.5,
+};
+
 BITLOOP_PLANT_NAME("inverted-pendulum")
-BITLOOP_PLANT(description, equations)
+BITLOOP_PLANT_WITH_PICTURE(description, equations, picture)

@@ -52,6 +52,7 @@
 //! | `failure-absorbs` | an episode that ended keeps its state, and is charged nothing more |
 //! | `convergence-order` | errors fall with the step as each integrator promises |
 //! | `structure` | the plant opens and repeats itself with other structural parameters |
+//! | `picture` | something of the picture is in view, and something moves |
 //! | `memory` | 100000 short episodes need no more memory than 10000 |
 //! | `lane-speed-up` | nothing: it measures what lanes and vector instructions gain |
 //!

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bitloop_host::{HostError, PlantLibrary};
-use bitloop_plant::{Description, PlantHandle, Variable};
+use bitloop_plant::{PlantHandle, Variable};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
 use serde_json::Value;
@@ -80,13 +80,19 @@ pub fn info(plant: &PlantChoice, as_json: bool) -> Result<(), Failure> {
     let plant = open(plant)?;
     let description = plant.description();
     if as_json {
-        json::print_object(&PlantJson::of(description))
+        json::print_object(&PlantJson::of(description).with_picture(plant.picture()))
     } else {
-        print(&text(description))
+        print(&text(&plant))
     }
 }
 
-fn text(plant: &Description) -> String {
+fn text(plant: &PlantHandle) -> String {
+    let picture =
+        plant.picture().map_or("none; reports show a bar for each state".to_owned(), |picture| {
+            let (n_shapes, n_frames) = (picture.shapes.len(), picture.frames.len());
+            format!("{n_shapes} shapes in {n_frames} frames")
+        });
+    let plant = plant.description();
     let mut facts = Facts::default();
     facts.add("version", plant.version.clone());
     let integrators: Vec<_> =
@@ -94,6 +100,7 @@ fn text(plant: &Description) -> String {
     facts.add("integrators", format!("{} (the first by default)", integrators.join(", ")));
     facts.add("step", format!("{} s", plain(plant.step_s)));
     facts.add("sample time", format!("{} s", plain(plant.sample_time_s)));
+    facts.add("picture", picture);
     let mut sections = vec![format!("{}: {}\n{}", plant.name, plant.summary, facts.text())];
 
     let mut table = Table::new(&["state", "unit", "start", "min", "max"]);

@@ -1,5 +1,6 @@
 //! Descriptions of plants as JSON.
 
+use bitloop_plant::picture::Picture;
 use bitloop_plant::{Description, Variable};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -29,6 +30,16 @@ pub struct PlantJson<'a> {
     observations: Vec<VariableJson<'a>>,
     parameters: Vec<ParameterJson<'a>>,
     structure: Vec<StructureJson<'a>>,
+    /// Left out where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<PictureJson>,
+}
+
+/// How much there is to see.
+#[derive(Serialize)]
+struct PictureJson {
+    frames: usize,
+    shapes: usize,
 }
 
 /// Bounds that are not there are null.
@@ -99,7 +110,17 @@ impl<'a> PlantJson<'a> {
                     max: p.max,
                 })
                 .collect(),
+            picture: None,
         }
+    }
+
+    /// With what is known of the plant's picture.
+    pub fn with_picture(self, picture: Option<&Picture>) -> Self {
+        let picture = picture.map(|picture| PictureJson {
+            frames: picture.frames.len(),
+            shapes: picture.shapes.len(),
+        });
+        Self { picture, ..self }
     }
 }
 

@@ -63,7 +63,7 @@ static inline double bitloop_fma(const BitloopMath *math, double a, double b, do
 #endif
 }
 
-/* The rest is what BITLOOP_PLANT is made of. */
+/* The rest is what BITLOOP_PLANT is made of, and at the end the macros that export a plant. */
 
 /* The numbers of one lane: state, control, parameters. */
 typedef struct {
@@ -237,8 +237,53 @@ static inline int32_t bitloop_failure_cost(const BitloopDescription *plant,
     return BITLOOP_STATUS_OK;
 }
 
+static inline int bitloop_is_same(const char *a, const char *b) {
+    for (; *a != 0 && *a == *b; a++) b++;
+    return *a == *b;
+}
+
 /* Exports the plant of a static BitloopDescription and a static BitloopEquations, once in a library. */
 #define BITLOOP_PLANT(description, equations)                                                      \
+    BITLOOP_PLANT_WITH_PARTS(description, equations, NULL)
+
+/* The same with a static BitloopPicture: what the plant looks like, for reports. */
+#define BITLOOP_PLANT_WITH_PICTURE(description, equations, picture)                                \
+    static const BitloopPicture *bitloop_picture_it(const uint64_t *structure,                     \
+                                                    uint32_t n_structure, char *message,           \
+                                                    uint32_t message_size) {                       \
+        (void)structure, (void)n_structure, (void)message, (void)message_size;                     \
+        return &(picture);                                                                         \
+    }                                                                                              \
+    static const void *bitloop_optional_part_it(const char *id) {                                  \
+        static const BitloopPicturePart part = {                                                   \
+            sizeof(BitloopPicturePart),                                                            \
+            0,                                                                                     \
+            bitloop_picture_it,                                                                    \
+            NULL,                                                                                  \
+        };                                                                                         \
+        return bitloop_is_same(id, BITLOOP_PICTURE_PART) ? &part : NULL;                           \
+    }                                                                                              \
+    BITLOOP_PLANT_WITH_PARTS(description, equations, bitloop_optional_part_it)
+
+/* A number of a picture that does not change. */
+#define BITLOOP_FIXED(number) {(number), {{0.0, 0, 0}}}
+
+/* A number of a picture that is offset + factor * value: BITLOOP_STATE_OF(0.0, 1.0, THETA) and the like. */
+#define BITLOOP_STATE_OF(offset, factor, index)                                                    \
+    {(offset), {{(factor), BITLOOP_PICTURE_STATE, (index)}}}
+#define BITLOOP_OBSERVATION_OF(offset, factor, index)                                              \
+    {(offset), {{(factor), BITLOOP_PICTURE_OBSERVATION, (index)}}}
+#define BITLOOP_CONTROL_OF(offset, factor, index)                                                  \
+    {(offset), {{(factor), BITLOOP_PICTURE_CONTROL, (index)}}}
+#define BITLOOP_PARAMETER_OF(offset, factor, index)                                                \
+    {(offset), {{(factor), BITLOOP_PICTURE_PARAMETER, (index)}}}
+
+/* A shape of a picture without a text, whose numbers are in an array. */
+#define BITLOOP_SHAPE(frame, kind, role, numbers)                                                  \
+    {(frame), (kind), (role), BITLOOP_COUNT(numbers), (numbers), NULL}
+
+/* What the macros above are made of. */
+#define BITLOOP_PLANT_WITH_PARTS(description, equations, parts)                                    \
     static const BitloopDescription *bitloop_describe_it(const uint64_t *structure,                \
                                                          uint32_t n_structure, char *message,      \
                                                          uint32_t message_size) {                  \
@@ -265,7 +310,7 @@ static inline int32_t bitloop_failure_cost(const BitloopDescription *plant,
             BITLOOP_CAPABILITY_PORTABLE | BITLOOP_CAPABILITY_LANE_BY_LANE,                         \
             bitloop_describe_it,                                                                   \
             NULL,                                                                                  \
-            NULL,                                                                                  \
+            parts,                                                                                 \
             bitloop_advance_it,                                                                    \
             bitloop_observe_it,                                                                    \
             bitloop_terminal_cost_it,                                                              \

@@ -106,6 +106,76 @@
 #define BITLOOP_MAX_STEP_ORDER 16
 
 /*
+ What a term of a picture multiplies: a state.
+ */
+#define BITLOOP_PICTURE_STATE 1
+
+/*
+ What a term of a picture multiplies: an observation.
+ */
+#define BITLOOP_PICTURE_OBSERVATION 2
+
+/*
+ What a term of a picture multiplies: a control, as the plant gets it.
+ */
+#define BITLOOP_PICTURE_CONTROL 3
+
+/*
+ What a term of a picture multiplies: a parameter.
+ */
+#define BITLOOP_PICTURE_PARAMETER 4
+
+/*
+ Shape: a line, `x1, y1, x2, y2`.
+ */
+#define BITLOOP_SHAPE_LINE 1
+
+/*
+ Shape: a circle, `x, y` of its center and the radius.
+ */
+#define BITLOOP_SHAPE_CIRCLE 2
+
+/*
+ Shape: a rectangle, `x, y` of its lower left corner, width and height.
+ */
+#define BITLOOP_SHAPE_RECT 3
+
+/*
+ Shape: a line through 2 to 64 points, `x1, y1, x2, y2, ...`.
+ */
+#define BITLOOP_SHAPE_POLYLINE 4
+
+/*
+ Shape: a text, `x, y` of its middle and the height of its letters.
+ */
+#define BITLOOP_SHAPE_TEXT 5
+
+/*
+ Role: what stays where it is, such as rails, walls, pivots.
+ */
+#define BITLOOP_ROLE_GROUND 1
+
+/*
+ Role: a body that is carried along.
+ */
+#define BITLOOP_ROLE_BODY 2
+
+/*
+ Role: what is to be watched.
+ */
+#define BITLOOP_ROLE_MOVING 3
+
+/*
+ Role: where it is to be.
+ */
+#define BITLOOP_ROLE_TARGET 4
+
+/*
+ Role: what the controller does; lines are arrows.
+ */
+#define BITLOOP_ROLE_FORCE 5
+
+/*
  A state, a control input, or an observation.
  */
 typedef struct {
@@ -498,7 +568,8 @@ typedef struct {
   void (*release_description)(const BitloopDescription *description);
   /*
    Gives an optional part of this contract by its id, a text ended by 0, or null for one that the plant does not
-   have; what is returned stays as long as the program runs. Version 1 knows no ids. May be null.
+   have; what is returned stays as long as the program runs. Ids are "bitloop.picture.1", for a `BitloopPicturePart`.
+   May be null.
    */
   const void *(*optional_part)(const char *id);
   /*
@@ -528,7 +599,168 @@ typedef struct {
   int32_t (*failure_cost)(BitloopBatch *batch);
 } BitloopDescriptor;
 
+/*
+ A value of the plant times a factor; all zeros where there is none.
+ */
+typedef struct {
+  /*
+   What the value is multiplied by.
+   */
+  double factor;
+  /*
+   `BITLOOP_PICTURE_...`, or 0, after which no more terms follow.
+   */
+  uint32_t kind;
+  /*
+   The position of the value in its vector.
+   */
+  uint32_t index;
+} BitloopTerm;
+
+/*
+ A number of a picture: `offset` and the sum of the terms.
+ */
+typedef struct {
+  /*
+   The number where all values are 0.
+   */
+  double offset;
+  /*
+   Those that are used come first.
+   */
+  BitloopTerm terms[4];
+} BitloopNumber;
+
+/*
+ A moving system of coordinates: turned by `angle` about its origin.
+ */
+typedef struct {
+  /*
+   The frame that it moves in, which comes before it: frames count from 1, and 0 is the plane.
+   */
+  uint64_t parent;
+  /*
+   Of the origin, in the parent.
+   */
+  BitloopNumber x;
+  /*
+   Of the origin, in the parent; upward.
+   */
+  BitloopNumber y;
+  /*
+   Counterclockwise, in radians.
+   */
+  BitloopNumber angle;
+} BitloopFrame;
+
+/*
+ Something that is drawn.
+ */
+typedef struct {
+  /*
+   The frame that it moves with: frames count from 1, and 0 is the plane.
+   */
+  uint32_t frame;
+  /*
+   `BITLOOP_SHAPE_...`
+   */
+  uint32_t kind;
+  /*
+   `BITLOOP_ROLE_...`
+   */
+  uint32_t role;
+  /*
+   As many as its kind has.
+   */
+  uint32_t n_numbers;
+  /*
+   `[n_numbers]`
+   */
+  const BitloopNumber *numbers;
+  /*
+   Of `BITLOOP_SHAPE_TEXT`, at most `BITLOOP_MAX_NAME_BYTES`; null for others.
+   */
+  const char *text;
+} BitloopShape;
+
+/*
+ What a plant looks like. Lengths are in a unit of the author's choice, x to the right and y upward.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopPicture)`.
+   */
+  uint32_t struct_size;
+  /*
+   Number of frames, at most 64.
+   */
+  uint32_t n_frames;
+  /*
+   Number of shapes, from 1 to 256, with at most 4096 numbers in all.
+   */
+  uint32_t n_shapes;
+  /*
+   The frame whose origin stays in the middle of the view; 0 where the view does not move.
+   */
+  uint32_t follow;
+  /*
+   The left edge of what is shown, relative to the frame that is followed.
+   */
+  double left;
+  /*
+   The right edge.
+   */
+  double right;
+  /*
+   The lower edge.
+   */
+  double bottom;
+  /*
+   The upper edge.
+   */
+  double top;
+  /*
+   `[n_frames]`, each after its parent.
+   */
+  const BitloopFrame *frames;
+  /*
+   `[n_shapes]`; later ones are drawn over earlier ones.
+   */
+  const BitloopShape *shapes;
+} BitloopPicture;
+
+/*
+ The optional part "bitloop.picture.1", which stays as long as the program runs.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopPicturePart)`.
+   */
+  uint32_t struct_size;
+  /*
+   0.
+   */
+  uint32_t reserved;
+  /*
+   The picture of the plant with these structural parameters; called and answered as `describe`, but null with an empty
+   message where there is none.
+   */
+  const BitloopPicture *(*picture)(const uint64_t *structure,
+                                   uint32_t n_structure,
+                                   char *message,
+                                   uint32_t message_size);
+  /*
+   Takes back a picture, once for each that `picture` returned. May be null where there is nothing to free.
+   */
+  void (*release_picture)(const BitloopPicture *picture);
+} BitloopPicturePart;
+
 #endif  /* BITLOOP_PLANT_H */
+
+/*
+ The id of the optional part that is a BitloopPicturePart.
+ */
+#define BITLOOP_PICTURE_PART "bitloop.picture.1"
 
 /*
  The one symbol that a library exports.

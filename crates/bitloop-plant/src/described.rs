@@ -3,6 +3,7 @@
 use crate::contract::MAX_STEP_ORDER;
 use crate::description::{Description, DescriptionError};
 use crate::integrator::Integrator;
+use crate::picture::Picture;
 use crate::plant::Plant;
 
 /// The checked description of a plant written in Rust.
@@ -10,6 +11,7 @@ pub(crate) struct Described {
     pub description: Description,
     pub structure: Vec<u64>,
     pub step_order: Option<u32>,
+    pub picture: Option<Picture>,
 }
 
 pub(crate) fn described<P: Plant>(
@@ -42,7 +44,9 @@ pub(crate) fn described<P: Plant>(
             step_order.unwrap_or(0)
         )));
     }
-    Ok(Described { description, structure, step_order })
+    let picture = plant.picture();
+    picture.as_ref().map_or(Ok(()), |picture| picture.check(sizes))?;
+    Ok(Described { description, structure, step_order, picture })
 }
 
 /// Checks what semi-implicit Euler relies on: positions name rates, and rates are no positions themselves, so that the

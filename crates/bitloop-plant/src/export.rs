@@ -14,6 +14,7 @@ use crate::contract::{
 };
 use crate::described::described;
 use crate::description::{Description, DescriptionError, Variable};
+use crate::export_picture::optional_part;
 use crate::plant::Plant;
 use crate::table::{panic_text, slice, slice_mut, write_message};
 
@@ -28,7 +29,7 @@ pub const fn descriptor_of<P: Plant>() -> Descriptor {
         capabilities: capabilities_of::<P>(),
         describe: Some(describe::<P>),
         release_description: Some(release_description),
-        optional_part: None,
+        optional_part: Some(optional_part::<P>),
         advance: Some(advance),
         observe: Some(observe),
         terminal_cost: Some(terminal_cost),
@@ -82,22 +83,37 @@ unsafe extern "C" fn describe<P: Plant>(
     message: *mut c_char,
     message_size: u32,
 ) -> *const RawDescription {
+    // SAFETY: the host lends the buffers for the call.
+    let described = unsafe {
+        answer((structure, n_structure), (message, message_size), |structure| {
+            let described = described::<P>(structure)?;
+            Ok(owned(&described.description, described.step_order))
+        })
+    };
+    described.map_or(std::ptr::null(), |owned| Box::into_raw(owned).cast())
+}
+
+/// What the plant with a structure gives, or a message where it gives an error or panics.
+///
+/// # Safety
+/// `structure` is null or good for its count of numbers, and `message` is null or good for its count of bytes.
+pub(crate) unsafe fn answer<T>(
+    structure: (*const u64, u32),
+    message: (*mut c_char, u32),
+    give: impl FnOnce(Option<&[u64]>) -> Result<T, DescriptionError> + std::panic::UnwindSafe,
+) -> Option<T> {
     print_one_panic();
-    // SAFETY: the host lends `n_structure` numbers, if any.
+    // SAFETY: promised by the caller.
     let structure =
-        (!structure.is_null()).then(|| unsafe { slice(structure, n_structure as usize) });
-    let described = catch_unwind(|| {
-        let described = described::<P>(structure)?;
-        Ok::<_, DescriptionError>(owned(&described.description, described.step_order))
-    });
-    let text = match described {
-        Ok(Ok(owned)) => return Box::into_raw(owned).cast(),
+        (!structure.0.is_null()).then(|| unsafe { slice(structure.0, structure.1 as usize) });
+    let text = match catch_unwind(|| give(structure)) {
+        Ok(Ok(given)) => return Some(given),
         Ok(Err(error)) => error.to_string(),
         Err(panic) => format!("it panicked: {}", panic_text(&*panic)),
     };
-    // SAFETY: the host lends `message_size` bytes at `message`.
-    write_message(unsafe { slice_mut(message.cast(), message_size as usize) }, &text);
-    std::ptr::null()
+    // SAFETY: promised by the caller.
+    write_message(unsafe { slice_mut(message.0.cast(), message.1 as usize) }, &text);
+    None
 }
 
 /// Prints the first panic of this library alone: a plant that panics does so in every episode, and each call's status has
@@ -210,6 +226,6 @@ impl Texts {
 }
 
 /// The length of a list that the check of the description limits.
-fn count<T>(list: &[T]) -> u32 {
-    u32::try_from(list.len()).expect("at most MAX_VARIABLES")
+pub(crate) fn count<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len()).expect("lists are limited")
 }

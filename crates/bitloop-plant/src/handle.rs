@@ -17,6 +17,7 @@ use crate::description::{Description, DescriptionError, Sizes};
 use crate::export::capabilities_of;
 use crate::float_mode::FloatMode;
 use crate::isa::Isa;
+use crate::picture::Picture;
 use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
 use crate::table::panic_text;
@@ -26,6 +27,7 @@ use crate::table::panic_text;
 pub struct PlantHandle {
     description: Arc<Description>,
     sizes: Sizes,
+    picture: Option<Arc<Picture>>,
     structure: Arc<[u64]>,
     table: PlantTable,
     capabilities: u32,
@@ -93,9 +95,10 @@ impl PlantHandle {
             let text = panic_text(&*panic);
             Err(DescriptionError(format!("the plant panicked while describing itself: {text}")))
         });
-        let Described { description, structure, step_order } = described?;
+        let Described { description, structure, step_order, picture } = described?;
         Ok(Self {
             sizes: description.sizes(),
+            picture: picture.map(Arc::new),
             description: description.into(),
             structure: structure.into(),
             table: PlantTable::of::<P>(),
@@ -125,8 +128,11 @@ impl PlantHandle {
         let described =
             if structure.is_empty() { usual } else { header.describe(Some(&structure))? };
         let Checked { description, step_order, scratch_bytes } = described;
+        let asked = Some(&*structure).filter(|structure| !structure.is_empty());
+        let picture = header.picture(asked, description.sizes())?;
         Ok(Self {
             sizes: description.sizes(),
+            picture: picture.map(Arc::new),
             description: description.into(),
             structure: structure.into(),
             table: header.table,
@@ -145,6 +151,7 @@ impl PlantHandle {
         description.check()?;
         Ok(Self {
             sizes: description.sizes(),
+            picture: None,
             structure: description.structure.iter().map(|parameter| parameter.default).collect(),
             description: description.into(),
             table: PlantTable::ELSEWHERE,
@@ -158,6 +165,12 @@ impl PlantHandle {
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description
+    }
+
+    /// What the plant looks like, if it says so.
+    #[must_use]
+    pub fn picture(&self) -> Option<&Picture> {
+        self.picture.as_deref()
     }
 
     /// The lengths of the plant's vectors.

@@ -2,6 +2,7 @@
 
 use crate::description::{Description, Sizes};
 use crate::integrator::Integrator;
+use crate::picture::Picture;
 use crate::real::Real;
 
 /// A controlled system: a state, a step, and an error functional.
@@ -40,6 +41,12 @@ pub trait Plant: Default + Send + Sync + 'static {
     /// The lengths of the vectors, equal to those of the description. Let it return constants where they are: the
     /// kernels' loops are unrolled by them.
     fn sizes(&self) -> Sizes;
+
+    /// What the plant looks like, for reports; no equation depends on it. By default there is none, and reports show a bar
+    /// for each state.
+    fn picture(&self) -> Option<Picture> {
+        None
+    }
 
     /// Writes dx/dt = f(t, x, u, p) to `dx`: `[n_states]`, in units of the state per second.
     ///

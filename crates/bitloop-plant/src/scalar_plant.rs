@@ -3,6 +3,7 @@
 use crate::codes::MAX_VARIABLES;
 use crate::description::{Description, Sizes};
 use crate::integrator::Integrator;
+use crate::picture::Picture;
 use crate::plant::Plant;
 use crate::real::Real;
 
@@ -23,6 +24,9 @@ pub trait ScalarPlant: Default + Send + Sync + 'static {
     }
     fn description(&self) -> Description;
     fn sizes(&self) -> Sizes;
+    fn picture(&self) -> Option<Picture> {
+        None
+    }
     fn derivative(&self, t_s: f64, x: &[f64], u: &[f64], p: &[f64], dx: &mut [f64]) {
         let _ = (t_s, x, u, p);
         dx.fill(f64::NAN);
@@ -151,6 +155,10 @@ impl<P: ScalarPlant> Plant for Scalar<P> {
     #[inline(always)]
     fn sizes(&self) -> Sizes {
         self.0.sizes()
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.0.picture()
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@
 use std::f64::consts::PI;
 
 use bitloop_plant::abi::{Descriptor, descriptor_of};
+use bitloop_plant::picture::{Picture, Role, Shape, control, parameter, state};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -141,6 +142,24 @@ impl Plant for Acrobot {
             step_s: 0.2,
             sample_time_s: 0.2,
         }
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        let mut picture = Picture::new(-2.4, 2.4, -2.4, 2.4);
+        picture.add(None, Shape::line(Role::Target, (-2.4, parameter(9)), (2.4, parameter(9))));
+        // Links hang down where their angles are 0.
+        let first = picture.frame(None, 0.0, 0.0, state(0));
+        let second = picture.frame(Some(first), 0.0, -parameter(2), state(1));
+        picture.add(Some(first), Shape::line(Role::Body, (0.0, 0.0), (0.0, -parameter(2))));
+        picture.add(Some(second), Shape::line(Role::Moving, (0.0, 0.0), (0.0, -parameter(8))));
+        picture.add(Some(second), Shape::circle(Role::Moving, (0.0, -parameter(8)), 0.1));
+        // The torque of the motor, as the force that it has at the free end.
+        let push = control(0) * 0.6;
+        let to = (push, -parameter(8));
+        picture.add(Some(second), Shape::line(Role::Force, (0.0, -parameter(8)), to));
+        picture.add(Some(second), Shape::circle(Role::Body, (0.0, 0.0), 0.1));
+        picture.add(None, Shape::circle(Role::Ground, (0.0, 0.0), 0.12));
+        Some(picture)
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use bitloop_plant::abi::{Descriptor, descriptor_of};
+use bitloop_plant::picture::{Affine, Picture, Role, Shape, control, parameter, state};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -96,6 +97,23 @@ impl Plant for Cstr {
             step_s: 2.0,
             sample_time_s: 6.0,
         }
+    }
+
+    /// The vessel in its jacket: columns for concentration, from 0 to 1 mol/L, and temperatures, 50 K to a length of 0.5.
+    fn picture(&self) -> Option<Picture> {
+        let mut picture = Picture::new(-0.3, 2.7, -0.35, 1.35);
+        let kelvin = |value: Affine| (value - 280.0) * 0.01;
+        picture.add(None, Shape::rect(Role::Ground, (-0.1, -0.1), (1.2, 1.3)));
+        picture.add(None, Shape::rect(Role::Moving, (0.1, 0.0), (0.3, state(0))));
+        let set_point = parameter(10);
+        picture.add(None, Shape::line(Role::Target, (0.0, set_point.clone()), (0.5, set_point)));
+        picture.add(None, Shape::rect(Role::Body, (0.6, 0.0), (0.3, kelvin(state(1)))));
+        picture.add(None, Shape::rect(Role::Ground, (1.3, -0.1), (0.7, 1.3)));
+        picture.add(None, Shape::rect(Role::Force, (1.5, 0.0), (0.3, kelvin(control(0)))));
+        for (x, text) in [(0.25, "A"), (0.75, "T"), (1.65, "coolant")] {
+            picture.add(None, Shape::text(Role::Ground, (x, -0.22), 0.13, text));
+        }
+        Some(picture)
     }
 
     #[inline(always)]

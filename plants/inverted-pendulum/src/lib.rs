@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 use bitloop_plant::abi::{Descriptor, descriptor_of};
+use bitloop_plant::picture::{Picture, Role, Shape, control, parameter, state};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -78,6 +79,27 @@ impl Plant for InvertedPendulum {
             step_s: 0.01,
             sample_time_s: 0.1,
         }
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        let mut picture = Picture::new(-2.0, 2.0, -0.6, 1.5);
+        let cart = picture.frame(None, state(0), 0.0, 0.0);
+        // theta is counterclockwise: a cart pushed to the right leaves the mass behind on the left.
+        let rod = picture.frame(Some(cart), 0.0, 0.0, state(1));
+        picture.follow = Some(cart);
+        // The rail follows the cart; marks on it show how fast that moves.
+        picture.add(Some(cart), Shape::line(Role::Ground, (-100.0, -0.2), (100.0, -0.2)));
+        for mark in -10..=10 {
+            let x = f64::from(mark);
+            picture.add(None, Shape::line(Role::Ground, (x, -0.2), (x, -0.3)));
+        }
+        picture.add(None, Shape::line(Role::Target, (0.0, -0.2), (0.0, -0.4)));
+        picture.add(Some(cart), Shape::rect(Role::Body, (-0.3, -0.15), (0.6, 0.3)));
+        let push = control(0) * 0.05;
+        picture.add(Some(cart), Shape::line(Role::Force, (0.0, 0.0), (push, 0.0)));
+        picture.add(Some(rod), Shape::line(Role::Moving, (0.0, 0.0), (0.0, parameter(2))));
+        picture.add(Some(rod), Shape::circle(Role::Moving, (0.0, parameter(2)), 0.1));
+        Some(picture)
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use bitloop_plant::abi::{Descriptor, descriptor_of};
+use bitloop_plant::picture::{Affine, Picture, Role, Shape, control, state};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -63,6 +64,31 @@ impl Plant for MassSpringDamper {
             step_s: 0.02,
             sample_time_s: 0.1,
         }
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        let mut picture = Picture::new(-2.2, 2.2, -0.8, 1.0);
+        picture.add(None, Shape::line(Role::Ground, (-2.0, -0.5), (-2.0, 0.7)));
+        picture.add(None, Shape::line(Role::Ground, (-2.0, -0.3), (2.2, -0.3)));
+        picture.add(None, Shape::line(Role::Target, (0.0, -0.6), (0.0, -0.3)));
+        // The left side of the mass is at x - 0.3: points of spring and damper divide the way from the wall to it.
+        let along = |part: f64| (state(0) + 1.7) * part - 2.0;
+        let coil = |index: u32| {
+            let height = [0.5, 0.2][index as usize % 2];
+            [along((f64::from(index) + 1.0) / 13.0), Affine::from(height)]
+        };
+        let mut spring = vec![[along(0.0), Affine::from(0.35)]];
+        spring.extend((0..12).map(coil));
+        spring.push([along(1.0), Affine::from(0.35)]);
+        picture.add(None, Shape::polyline(Role::Body, spring));
+        picture.add(None, Shape::line(Role::Body, (-2.0, -0.1), (-1.2, -0.1)));
+        picture.add(None, Shape::rect(Role::Body, (-1.2, -0.2), (0.5, 0.2)));
+        picture.add(None, Shape::line(Role::Body, (-0.95, -0.1), (along(1.0), -0.1)));
+        let mass = picture.frame(None, state(0), 0.15, 0.0);
+        picture.add(Some(mass), Shape::rect(Role::Moving, (-0.3, -0.45), (0.6, 0.9)));
+        let push = control(0) * 0.2;
+        picture.add(Some(mass), Shape::line(Role::Force, (0.0, 0.0), (push, 0.0)));
+        Some(picture)
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@
 use std::f64::consts::PI;
 
 use bitloop_plant::abi::{Descriptor, descriptor_of};
+use bitloop_plant::picture::{Picture, Role, Shape, control, parameter, state};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -86,6 +87,23 @@ impl Plant for PendulumSwingUp {
             step_s: 0.05,
             sample_time_s: 0.05,
         }
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        let mut picture = Picture::new(-1.4, 1.4, -1.4, 1.4);
+        picture.add(
+            None,
+            Shape::line(Role::Target, (0.0, parameter(1) + 0.1), (0.0, parameter(1) + 0.3)),
+        );
+        picture.add(None, Shape::line(Role::Ground, (-0.3, 0.0), (0.3, 0.0)));
+        let rod = picture.frame(None, 0.0, 0.0, state(0));
+        picture.add(Some(rod), Shape::line(Role::Moving, (0.0, 0.0), (0.0, parameter(1))));
+        picture.add(Some(rod), Shape::circle(Role::Moving, (0.0, parameter(1)), 0.08));
+        // A torque is drawn as the force that it has at the rod's end; a positive one is counterclockwise.
+        let push = control(0) * -0.25;
+        picture.add(Some(rod), Shape::line(Role::Force, (0.0, parameter(1)), (push, parameter(1))));
+        picture.add(None, Shape::circle(Role::Ground, (0.0, 0.0), 0.06));
+        Some(picture)
     }
 
     #[inline(always)]

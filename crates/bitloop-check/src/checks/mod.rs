@@ -7,6 +7,7 @@ mod description;
 mod ends;
 mod lanes;
 mod order;
+mod picture;
 mod process;
 mod purity;
 mod resources;
@@ -83,6 +84,7 @@ pub(crate) const ALL: &[Check] = &[
     check("failure-absorbs", ends::failure_absorbs),
     check("convergence-order", order::convergence_order),
     check("structure", structure::structure),
+    check("picture", picture::picture),
     check("memory", resources::memory),
     check("lane-speed-up", resources::lane_speed_up),
 ];

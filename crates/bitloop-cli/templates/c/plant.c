@@ -94,5 +94,47 @@ static const BitloopDescription description = {
     .sample_time_s = 0.1,
 };
 
+/*
+ * What it looks like in reports: shapes in frames that move with the state. It may be left out, with BITLOOP_PLANT in the
+ * place of BITLOOP_PLANT_WITH_PICTURE. Frames count from 1, since 0 is the plane; y points upward. The rod hangs down where
+ * theta is 0, and turns counterclockwise.
+ */
+enum { PLANE, ROD };
+#define ROD_END BITLOOP_FIXED(0.0), BITLOOP_PARAMETER_OF(0.0, -1.0, LENGTH)
+
+static const BitloopFrame frames[] = {
+    {PLANE, BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0), BITLOOP_STATE_OF(0.0, 1.0, THETA)},
+};
+
+static const BitloopNumber target[] = {
+    BITLOOP_FIXED(0.0), BITLOOP_FIXED(-0.2), BITLOOP_FIXED(0.0), BITLOOP_FIXED(-1.4)};
+static const BitloopNumber rod[] = {BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0), ROD_END};
+static const BitloopNumber mass[] = {ROD_END, BITLOOP_FIXED(0.1)};
+/* The torque, as the force that it has at the rod's end. */
+static const BitloopNumber push[] = {
+    ROD_END, BITLOOP_CONTROL_OF(0.0, 0.15, TORQUE), BITLOOP_PARAMETER_OF(0.0, -1.0, LENGTH)};
+static const BitloopNumber pivot[] = {
+    BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.06)};
+
+static const BitloopShape shapes[] = {
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_TARGET, target),
+    BITLOOP_SHAPE(ROD, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_MOVING, rod),
+    BITLOOP_SHAPE(ROD, BITLOOP_SHAPE_CIRCLE, BITLOOP_ROLE_MOVING, mass),
+    BITLOOP_SHAPE(ROD, BITLOOP_SHAPE_LINE, BITLOOP_ROLE_FORCE, push),
+    BITLOOP_SHAPE(PLANE, BITLOOP_SHAPE_CIRCLE, BITLOOP_ROLE_GROUND, pivot),
+};
+
+static const BitloopPicture picture = {
+    .struct_size = sizeof(BitloopPicture),
+    .frames = frames,
+    .n_frames = BITLOOP_COUNT(frames),
+    .shapes = shapes,
+    .n_shapes = BITLOOP_COUNT(shapes),
+    .left = -1.5,
+    .right = 1.5,
+    .bottom = -1.5,
+    .top = 1.5,
+};
+
 BITLOOP_PLANT_NAME("new-plant")
-BITLOOP_PLANT(description, equations)
+BITLOOP_PLANT_WITH_PICTURE(description, equations, picture)

@@ -4,7 +4,9 @@ mod batch;
 mod descriptor;
 mod error;
 mod math_table;
+mod picture;
 mod read;
+mod read_picture;
 
 pub use batch::{Batch, BatchFunction, PlantTable};
 pub use descriptor::{
@@ -14,7 +16,14 @@ pub use descriptor::{
 };
 pub use error::AbiError;
 pub use math_table::MathTable;
+pub use picture::{
+    PICTURE_CONTROL, PICTURE_OBSERVATION, PICTURE_PARAMETER, PICTURE_PART, PICTURE_STATE,
+    PicturePart, ROLE_BODY, ROLE_FORCE, ROLE_GROUND, ROLE_MOVING, ROLE_TARGET, RawFrame, RawNumber,
+    RawPicture, RawShape, RawTerm, SHAPE_CIRCLE, SHAPE_LINE, SHAPE_POLYLINE, SHAPE_RECT,
+    SHAPE_TEXT,
+};
 pub use read::{Checked, Header, read_description, read_header};
+pub use read_picture::read_picture;
 
 pub(crate) use descriptor::struct_size_of;
 pub(crate) use read::message_text;

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code, reason = "raw pointers of the plant boundary")]
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use super::batch::{Batch, PlantTable};
 use super::descriptor::{
@@ -13,13 +13,16 @@ use super::descriptor::{
     RawStructuralParameter, RawVariable, struct_size_of,
 };
 use super::error::AbiError;
+use super::picture::PICTURE_PART;
+use super::read_picture::{read_part, read_picture};
 use crate::codes::MAX_VARIABLES;
 use crate::description::{
-    Description, DescriptionError, MAX_NAME_BYTES, MAX_TEXT_BYTES, Parameter, StructuralParameter,
-    Variable,
+    Description, DescriptionError, MAX_NAME_BYTES, MAX_TEXT_BYTES, Parameter, Sizes,
+    StructuralParameter, Variable,
 };
 use crate::float_mode::FloatMode;
 use crate::integrator::Integrator;
+use crate::picture::Picture;
 
 /// The largest structure that is taken for one, in bytes: a later version may have appended fields.
 const MAX_STRUCT_BYTES: u32 = 1 << 16;
@@ -45,9 +48,13 @@ pub struct Header {
     pub table: PlantTable,
     /// `CAPABILITY_...`, added up.
     pub capabilities: u32,
-    describe: unsafe extern "C" fn(*const u64, u32, *mut c_char, u32) -> *const RawDescription,
+    describe: Ask<RawDescription>,
     release: Option<unsafe extern "C" fn(*const RawDescription)>,
+    optional_part: Option<unsafe extern "C" fn(*const c_char) -> *const c_void>,
 }
+
+/// A function that returns something of the plant with a structure, or null and a message.
+type Ask<T> = unsafe extern "C" fn(*const u64, u32, *mut c_char, u32) -> *const T;
 
 /// Checks version and sizes, before anything else is read, and that the functions are there.
 ///
@@ -87,6 +94,7 @@ pub unsafe fn read_header(descriptor: *const Descriptor) -> Result<Header, AbiEr
         capabilities: descriptor.capabilities,
         describe: descriptor.describe.ok_or(AbiError::NoFunction("describe"))?,
         release: descriptor.release_description,
+        optional_part: descriptor.optional_part,
     })
 }
 
@@ -103,29 +111,80 @@ impl Header {
     /// # Errors
     /// [`AbiError`] if the plant gives no description, or a faulty one.
     pub fn describe(&self, structure: Option<&[u64]>) -> Result<Checked, AbiError> {
-        let mut message = [0_u8; MESSAGE_BYTES];
-        let (pointer, n) = structure.map_or((std::ptr::null(), 0), |s| (s.as_ptr(), s.len()));
         let mode = FloatMode::current();
-        // SAFETY: the function keeps the contract of `Descriptor`, and is lent the buffers for the call.
-        let raw = unsafe {
-            (self.describe)(pointer, u32_of(n), message.as_mut_ptr().cast(), u32_of(MESSAGE_BYTES))
-        };
-        let has_changed_mode = mode.restore();
-        if raw.is_null() {
-            return Err(AbiError::NotDescribed(message_text(&message)));
+        // SAFETY: the functions keep the contract of `Descriptor`.
+        let asked =
+            unsafe { ask(self.describe, self.release, structure, |raw| read_description(raw)) };
+        if mode.restore() {
+            return Err(fault("`describe` changes the floating-point mode").into());
         }
-        // SAFETY: what the plant returned is a description until it is released, below.
-        let checked = unsafe { read_description(raw) };
-        if let Some(release) = self.release {
-            // SAFETY: it was returned by `describe`, and is released once.
-            unsafe { release(raw) };
+        match asked {
+            Ok(checked) => checked,
+            Err(message) => Err(AbiError::NotDescribed(message)),
         }
-        if has_changed_mode {
-            let message = "`describe` changes the floating-point mode".to_owned();
-            return Err(DescriptionError(message).into());
-        }
-        checked
     }
+
+    /// The picture of the plant with a structure, or with its default one, if it has any.
+    ///
+    /// # Errors
+    /// [`AbiError`] if the plant gives a reason why it has none, or a faulty one.
+    pub fn picture(
+        &self,
+        structure: Option<&[u64]>,
+        sizes: Sizes,
+    ) -> Result<Option<Picture>, AbiError> {
+        let Some(optional_part) = self.optional_part else { return Ok(None) };
+        let mode = FloatMode::current();
+        // SAFETY: the text is lent for the call, and the functions keep the contract of `Descriptor`.
+        let asked = unsafe {
+            let part = optional_part(PICTURE_PART.as_ptr());
+            if part.is_null() {
+                None
+            } else {
+                let part = read_part(part.cast())?;
+                let picture = part.picture.ok_or(AbiError::NoFunction("picture"))?;
+                let read = |raw| read_picture(raw, sizes);
+                Some(ask(picture, part.release_picture, structure, read))
+            }
+        };
+        if mode.restore() {
+            return Err(fault("its picture changes the floating-point mode").into());
+        }
+        match asked {
+            Some(Ok(picture)) => picture.map(Some),
+            Some(Err(message)) if !message.is_empty() => {
+                Err(fault(&format!("its picture: {message}")).into())
+            }
+            None | Some(Err(_)) => Ok(None),
+        }
+    }
+}
+
+/// What a function of the plant returns for a structure, as `read` makes it of that; an error is the plant's message, which
+/// may be empty.
+///
+/// # Safety
+/// The functions keep the contract of [`Descriptor`]; what `ask` returns can be read by `read` until it is released.
+unsafe fn ask<T, U>(
+    ask: Ask<T>,
+    release: Option<unsafe extern "C" fn(*const T)>,
+    structure: Option<&[u64]>,
+    read: impl FnOnce(*const T) -> U,
+) -> Result<U, String> {
+    let mut message = [0_u8; MESSAGE_BYTES];
+    let (pointer, n) = structure.map_or((std::ptr::null(), 0), |s| (s.as_ptr(), s.len()));
+    // SAFETY: the function is lent the buffers for the call.
+    let raw =
+        unsafe { ask(pointer, u32_of(n), message.as_mut_ptr().cast(), u32_of(MESSAGE_BYTES)) };
+    if raw.is_null() {
+        return Err(message_text(&message));
+    }
+    let read = read(raw);
+    if let Some(release) = release {
+        // SAFETY: it was returned by `ask`, and is released once.
+        unsafe { release(raw) };
+    }
+    Ok(read)
 }
 
 /// A message that a plant wrote: up to the first 0, as far as it is text.
@@ -189,7 +248,7 @@ pub unsafe fn read_description(raw: *const RawDescription) -> Result<Checked, Ab
     })
 }
 
-fn check_size<T>(what: &'static str, found: u32) -> Result<(), AbiError> {
+pub(super) fn check_size<T>(what: &'static str, found: u32) -> Result<(), AbiError> {
     let expected = struct_size_of::<T>();
     if (expected..=MAX_STRUCT_BYTES).contains(&found) {
         return Ok(());
@@ -210,7 +269,7 @@ fn fault(message: &str) -> DescriptionError {
 ///
 /// # Safety
 /// `pointer` is null, or good for reading up to a 0, or `limit + 1` bytes.
-unsafe fn text(
+pub(super) unsafe fn text(
     pointer: *const c_char,
     limit: usize,
     what: &str,
@@ -237,7 +296,7 @@ unsafe fn text(
 ///
 /// # Safety
 /// `pointer` is null, or good for reading `n` values if that is at most [`MAX_VARIABLES`]; each is good for `read`.
-unsafe fn list<T, U>(
+pub(super) unsafe fn list<T, U>(
     pointer: *const T,
     n: u32,
     what: &str,

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use bitloop_plant::abi::{
-    self, Descriptor, MathTable, RawDescription, RawParameter, RawStructuralParameter, RawVariable,
+    self, Descriptor, MathTable, PicturePart, RawDescription, RawFrame, RawNumber, RawParameter,
+    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable,
 };
+use bitloop_plant::picture::{Kind, Role, ShapeKind};
 use bitloop_plant::{
     Batch, Integrator, MAX_NAME_BYTES, MAX_TEXT_BYTES, MAX_VARIABLES, STATUS_BAD_CALL, STATUS_OK,
     STATUS_PANIC,
@@ -31,6 +33,7 @@ fn generated() -> String {
         "contract/batch.rs",
         "contract/descriptor.rs",
         "contract/math_table.rs",
+        "contract/picture.rs",
     ] {
         builder = builder.with_src(folder.join("src").join(source));
     }
@@ -112,6 +115,16 @@ fn c_and_cpp_see_the_layouts_that_rust_sees() {
             control, observation, cost, end_step, end_cost, scratch, message, math, tick, step_s,
             message_size, integrator, counts_cost, reserved,
         }
+        PicturePart as "BitloopPicturePart" {
+            struct_size, reserved, picture, release_picture,
+        }
+        RawPicture as "BitloopPicture" {
+            struct_size, n_frames, n_shapes, follow, left, right, bottom, top, frames, shapes,
+        }
+        RawFrame as "BitloopFrame" { parent, x, y, angle }
+        RawShape as "BitloopShape" { frame, kind, role, n_numbers, numbers, text }
+        RawNumber as "BitloopNumber" { offset, terms }
+        RawTerm as "BitloopTerm" { factor, kind, index }
         MathTable as "BitloopMath" {
             struct_size, reserved, sin, cos, sin_cos, tan, atan2, exp, expm1, ln, pow, tanh,
             logistic, sqrt, fma,
@@ -142,6 +155,20 @@ fn constants_are_the_same_in_c() {
         ("STATUS_OK", u64::from(STATUS_OK.unsigned_abs())),
         ("STATUS_BAD_CALL", u64::from(STATUS_BAD_CALL.unsigned_abs())),
         ("STATUS_PANIC", u64::from(STATUS_PANIC.unsigned_abs())),
+        ("PICTURE_STATE", u64::from(Kind::State.code())),
+        ("PICTURE_OBSERVATION", u64::from(Kind::Observation.code())),
+        ("PICTURE_CONTROL", u64::from(Kind::Control.code())),
+        ("PICTURE_PARAMETER", u64::from(Kind::Parameter.code())),
+        ("SHAPE_LINE", u64::from(ShapeKind::Line.code())),
+        ("SHAPE_CIRCLE", u64::from(ShapeKind::Circle.code())),
+        ("SHAPE_RECT", u64::from(ShapeKind::Rect.code())),
+        ("SHAPE_POLYLINE", u64::from(ShapeKind::Polyline.code())),
+        ("SHAPE_TEXT", u64::from(ShapeKind::Text.code())),
+        ("ROLE_GROUND", u64::from(Role::Ground.code())),
+        ("ROLE_BODY", u64::from(Role::Body.code())),
+        ("ROLE_MOVING", u64::from(Role::Moving.code())),
+        ("ROLE_TARGET", u64::from(Role::Target.code())),
+        ("ROLE_FORCE", u64::from(Role::Force.code())),
         ("INTEGRATOR_EULER", u64::from(Integrator::Euler.code())),
         ("INTEGRATOR_SEMI_IMPLICIT_EULER", u64::from(Integrator::SemiImplicitEuler.code())),
         ("INTEGRATOR_RUNGE_KUTTA_4", u64::from(Integrator::RungeKutta4.code())),

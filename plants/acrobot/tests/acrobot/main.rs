@@ -2,6 +2,7 @@
 
 mod environment;
 mod physics;
+mod picture;
 
 use bitloop_acrobot::Acrobot;
 use bitloop_plant::Isa;

@@ -1,6 +1,7 @@
 //! Tests of the stirred-tank reactor, through the plant table as a host calls it.
 
 mod physics;
+mod picture;
 
 use bitloop_cstr::Cstr;
 use bitloop_plant::{Isa, Real};

@@ -2,6 +2,7 @@
 
 mod description;
 mod physics;
+mod picture;
 mod symmetry;
 mod trajectory;
 

@@ -1,6 +1,7 @@
 //! Tests of the mass on a spring, through the plant table as a host calls it.
 
 mod physics;
+mod picture;
 mod symmetry;
 
 use bitloop_mass_spring_damper::MassSpringDamper;

@@ -2,6 +2,7 @@
 
 mod environment;
 mod physics;
+mod picture;
 
 use bitloop_pendulum_swing_up::PendulumSwingUp;
 use bitloop_plant::{Isa, Real};

@@ -4,6 +4,7 @@
 
 use std::f64::consts::PI;
 
+use bitloop_plant::picture::{Picture, Role, Shape, control, parameter, state};
 use bitloop_plant::{Description, Integrator, Parameter, Plant, Real, Sizes, Variable};
 
 #[cfg(test)]
@@ -53,6 +54,22 @@ impl Plant for NewPlant {
             step_s: 0.02,
             sample_time_s: 0.1,
         }
+    }
+
+    /// What it looks like in reports: shapes in frames that move with the state. It may be left out.
+    fn picture(&self) -> Option<Picture> {
+        let mut picture = Picture::new(-1.5, 1.5, -1.5, 1.5);
+        // The rod hangs down where theta is 0, and turns counterclockwise.
+        let rod = picture.frame(None, 0.0, 0.0, state(0));
+        let end = || (0.0, -parameter(1));
+        picture.add(None, Shape::line(Role::Target, (0.0, -0.2), (0.0, -1.4)));
+        picture.add(Some(rod), Shape::line(Role::Moving, (0.0, 0.0), end()));
+        picture.add(Some(rod), Shape::circle(Role::Moving, end(), 0.1));
+        // The torque, as the force that it has at the rod's end.
+        let push = (control(0) * 0.15, -parameter(1));
+        picture.add(Some(rod), Shape::line(Role::Force, end(), push));
+        picture.add(None, Shape::circle(Role::Ground, (0.0, 0.0), 0.06));
+        Some(picture)
     }
 
     #[inline(always)]

@@ -21,6 +21,8 @@ fn faulty_descriptions_fail() {
         ("UNIT", "units", "`x` is in `m` as a state and in `cm`"),
         ("CENTER", "defaults", "the center of control `force`"),
         ("STRUCTURE", "structure", "n_colors = 3"),
+        ("FAR_PICTURE", "picture", "nothing of the picture is in its view"),
+        ("DEAD_PICTURE", "picture", "nothing of the picture moves"),
     ]);
 }
 

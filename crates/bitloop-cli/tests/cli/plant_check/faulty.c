@@ -33,7 +33,8 @@
     X(KICK_PER_CALL) X(LANE_COUNT) X(LANE_INDEX) X(NEIGHBOR) X(ALL_LANES) X(ISA) X(NAN_RATES)      \
     X(CORNER) X(SWALLOWS_NAN) X(DENORMAL) X(BOUNDS) X(NEGATIVE_COST) X(UNASKED_COST)               \
     X(STATE_IN_FAILURE_COST) X(MOVES_ON) X(LOW_ORDER) X(LEAK)                                      \
-    X(NAME) X(NAMES) X(UNIT) X(CENTER) X(STRUCTURE)
+    X(NAME) X(NAMES) X(UNIT) X(CENTER) X(STRUCTURE)                                     \
+    X(FAR_PICTURE) X(DEAD_PICTURE) X(CIRCULAR_PICTURE)
 
 #define FAULT_CODE(name) name,
 #define FAULT_NAME(name) #name,
@@ -182,9 +183,21 @@ static BitloopDescription description = {
     .sample_time_s = 0.5,
 };
 
+static BitloopFrame frames[] = {
+    {0, BITLOOP_STATE_OF(0.0, 1.0, 0), BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.0)}};
+static const BitloopNumber body[] = {
+    BITLOOP_FIXED(-0.1), BITLOOP_FIXED(0.0), BITLOOP_FIXED(0.2), BITLOOP_FIXED(0.1)};
+static const BitloopShape shapes[] = {BITLOOP_SHAPE(1, BITLOOP_SHAPE_RECT, BITLOOP_ROLE_BODY, body)};
+static BitloopPicture picture = {
+    .struct_size = sizeof(BitloopPicture),
+    .frames = frames, .n_frames = 1,
+    .shapes = shapes, .n_shapes = 1,
+    .left = -2.0, .right = 2.0, .bottom = -1.0, .top = 1.0,
+};
+
 /* The sound plant, whose symbol has another name. */
 #define bitloop_plant_v1 sound_plant
-BITLOOP_PLANT(description, equations)
+BITLOOP_PLANT_WITH_PICTURE(description, equations, picture)
 #undef bitloop_plant_v1
 
 BITLOOP_PLANT_NAME("cart")
@@ -289,6 +302,9 @@ __attribute__((constructor)) static void at_load(void) {
     if (fault == CENTER) controls[0].center = 5.0;
     if (fault == TINY_STEP) description.step_s = description.sample_time_s = 5e-324;
     if (fault == COLUMN) states[0].name = observations[0].name = "time_s";
+    if (fault == FAR_PICTURE) picture.bottom = 0.5;
+    if (fault == DEAD_PICTURE) frames[0].x.terms[0].kind = 0;
+    if (fault == CIRCULAR_PICTURE) frames[0].parent = 1;
     if (fault == BOUNDS) states[1].min = -0.05, states[1].max = 0.05;
 }
 

@@ -36,6 +36,7 @@ fn a_plant_that_hangs_is_given_up() {
 fn plants_that_do_not_open_are_reported_with_why() {
     fails_alone("VERSION", "opens", "version 2 of the plant ABI");
     fails_alone("SIZE", "opens", "its descriptor is too short: 16 bytes");
+    fails_alone("CIRCULAR_PICTURE", "opens", "its parent is frame 0, which must be an earlier one");
     let bench = Bench::new();
     bench.write("text.so", "int x;\n");
     for (library, fragment) in [
