@@ -1,11 +1,14 @@
 //! Folders of runs: what is on disk while a training is under way, so that nothing is lost when it ends in its middle.
 //!
-//! Owns locks, files that are either whole or not there, checkpoints, and the thread that writes them. Knows nothing of
+//! Owns locks, folders of attempts, files and folders that are either whole or not there, checkpoints, and the thread that writes them. Knows nothing of
 //! what is searched: a state is any value that serde can write, and a scenario is a text. No symbolic link inside a
 //! folder is followed. This crate must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
 
+mod append;
+mod assembly;
+mod attempt;
 mod begin;
 mod beginning;
 mod bounded;
@@ -20,6 +23,9 @@ mod name;
 mod regular;
 mod run_folder;
 
+pub use append::append_line;
+pub use assembly::Assembly;
+pub use attempt::{attempts, begin_attempt};
 pub use beginning::Texts;
 pub use bounded::{read_bounded, read_text_bounded};
 pub use checkpoint::Provenance;
