@@ -261,10 +261,10 @@ pub struct PredictArgs {
     /// The rows hold no targets: nothing is scored, and --csv takes the answers
     #[arg(long, requires = "csv")]
     pub unlabeled: bool,
-    /// Write the answers to this file as comma-separated values
+    /// Write the answers to this file as comma-separated values; - is standard output
     ///
-    /// A line for each row: its number, the answer for each target column in that column's own terms, and the outputs of
-    /// the network.
+    /// A line for each row: its number, the answer for each target column in that column's own terms, and the
+    /// probabilities of the classes, of models trained by a cross-entropy, or else the outputs of the network.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Print the result as one JSON object on standard output

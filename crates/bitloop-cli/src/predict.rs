@@ -13,7 +13,7 @@ use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
 use crate::model::fit_in_words;
-use crate::output::target::OutputFile;
+use crate::output::target::{OutputFile, is_stdout};
 use crate::output::{json, print, print_note, shell};
 
 /// The result as `--json` prints it. Without targets there is no error.
@@ -33,6 +33,10 @@ struct PredictJson {
 /// Scores a saved model on rows, and writes down its answers.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let isa = environment::isa()?;
+    if args.json && args.csv.as_deref().is_some_and(is_stdout) {
+        let message = "--json and the answers both go to standard output".to_owned();
+        return Err(Failure::Usage { message, hint: Some("name a file".to_owned()) });
+    }
     let file = kind::model(&args.model)?;
     let refused = |error| Failure::of_training(&args.model, error);
     let predictor = Predictor::new(&file).map_err(refused)?;
@@ -44,10 +48,17 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         if args.unlabeled { None } else { Some(predictor.score(isa, &table).map_err(refused)?) };
     if let Some(path) = &args.csv {
         let outputs = predictor.predict(isa, &table)?.outputs;
-        let mut file = OutputFile::create(path, &[&args.model, &args.data])?;
-        write_csv(&mut file, &predictor, &outputs, table.n_rows())
+        let mut csv = OutputFile::create(path, &[&args.model, &args.data])?;
+        write_csv(&mut csv, &predictor, &outputs, table.n_rows())
             .map_err(|error| Failure::output(path, &error))?;
-        file.finish()?;
+        csv.finish()?;
+        if is_stdout(path) {
+            // Nothing else may stand among the rows.
+            if let Some(fit) = fit {
+                print_note(score_text(&file, &args.data, &fit).trim_end());
+            }
+            return Ok(());
+        }
         print_note(&format!("answers written to {}", shell::quoted(path)));
     }
     if args.json {

@@ -4,6 +4,9 @@ use crate::affine::Affine;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::table::{Table, some_of};
 
+/// Up to so many different numbers are classes, whatever numbers they are.
+const MOST_MEASURED_CLASSES: usize = 10;
+
 /// Cells that stand for a missing value, in upper or lower case.
 const MISSING: [&str; 6] = ["", "?", "na", "n/a", "nan", "null"];
 
@@ -153,7 +156,27 @@ impl<'a> Cells<'a> {
             return Err(DataError::new(DataErrorKind::Value, self.table.file(), message)
                 .in_column(self.table.column_name(self.column)));
         }
+        if self.is_continuous(&words) {
+            let message = format!(
+                "{} different numbers in {} rows are no classes, which have an output each",
+                words.len(),
+                self.table.n_rows()
+            );
+            return Err(DataError::new(DataErrorKind::Column, self.table.file(), message)
+                .in_column(self.table.column_name(self.column))
+                .hint("write `targets: Numbers([...])` for a column of measured values"));
+        }
         Ok(words)
+    }
+
+    /// Whether the words of a column are measured values: many numbers, with fractions or hardly one of them twice.
+    fn is_continuous(&self, words: &[String]) -> bool {
+        let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
+        let has_fractions = numbers.iter().any(|number| number.fract() != 0.0);
+        let are_rare = 2 * words.len() > self.table.n_rows();
+        words.len() > MOST_MEASURED_CLASSES
+            && numbers.len() == words.len()
+            && (has_fractions || are_rare)
     }
 
     /// Which of `words` stands in each row.

@@ -25,11 +25,12 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Begins a file at `path`, which must be none of `inputs`. What is no regular file, such as a pipe, is written to
+    /// Begins a file at `path`, which must be none of `inputs`; `-` is standard output. What is no regular file, such as a pipe, is written to
     /// directly.
     pub fn create(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
         let failed = |error: io::Error| Failure::output(path, &error);
         let named = path.to_owned();
+        let path = if is_stdout(path) { Path::new("/dev/stdout") } else { path };
         if let Some(file) = stdout_at(path) {
             return Ok(Self { named, place: path.to_owned(), file, aside: None });
         }
@@ -90,6 +91,11 @@ impl Drop for OutputFile {
             let _ = fs::remove_file(aside);
         }
     }
+}
+
+/// Whether a path that a user gave stands for standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// Standard output, if that is what a path means: it is kept away from plants, under another number.

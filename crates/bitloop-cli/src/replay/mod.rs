@@ -25,13 +25,14 @@ use crate::args::ReplayArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::isolation;
+use crate::output::target::is_stdout;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
 use episodes::Names;
 use inputs::Inputs;
 use progress::Display;
 use report::Report;
-use table_file::{is_packed, is_stdout, pack, write_piece};
+use table_file::{is_packed, pack, write_piece};
 
 pub use isolated::serve;
 

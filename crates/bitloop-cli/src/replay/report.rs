@@ -11,13 +11,13 @@ use bitloop_train::{
 use serde::Serialize;
 
 use super::episodes::{self, EpisodeJson};
-use super::table_file::is_stdout;
 use crate::args::{ReplayArgs, TestOptions};
 use crate::behavior;
 use crate::environment;
 use crate::output::number::{counted, error, plain, span, with_prefix};
 use crate::output::shell;
 use crate::output::table::Facts;
+use crate::output::target::is_stdout;
 
 /// The most episodes that `--json` lists; more go to a file.
 const MOST_LISTED: usize = 10_000;

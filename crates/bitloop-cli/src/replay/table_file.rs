@@ -7,18 +7,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::failure::Failure;
-use crate::output::target::OutputFile;
+use crate::output::target::{OutputFile, is_stdout};
 
 /// A table under way.
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
     file: OutputFile,
-}
-
-/// Whether a path stands for standard output.
-pub fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }
 
 /// Whether a file of this name is packed.
@@ -47,8 +42,7 @@ pub fn failure(path: &Path, error: &io::Error) -> Failure {
 impl TableFile {
     /// Begins a table at `path`, which must be none of `inputs`.
     pub fn create(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
-        let target = if is_stdout(path) { Path::new("/dev/stdout") } else { path };
-        Ok(Self { path: path.to_owned(), file: OutputFile::create(target, inputs)? })
+        Ok(Self { path: path.to_owned(), file: OutputFile::create(path, inputs)? })
     }
 
     /// Its path as the user has given it.

@@ -74,6 +74,7 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
     );
     facts.add("network", network_in_short(fitting));
     facts.add("loss", format!("{:?}", scenario.loss));
+    facts.add("selected by", scenario.select_by.figure(scenario.loss).name());
     if scenario.regularization > 0.0 {
         facts.add("regularization", plain(scenario.regularization));
     }

@@ -120,3 +120,31 @@ fn a_figure_that_does_not_fit_is_refused_where_it_stands() {
         bench.run(&["train", "fit.ron"]).assert_refused(3, &[message, "fit.ron:7:16"]);
     }
 }
+
+#[test]
+fn measured_values_are_no_classes() {
+    let bench = Bench::new();
+    bench.write("rows.csv", &rows());
+    let columns = "inputs: [\"kind\"], nominal: [\"kind\"], targets: Classes(\"size\")";
+    bench.write("fit.ron", &FIT.replace("targets: Classes(\"kind\")", columns));
+    bench.run(&["train", "fit.ron"]).assert_refused(
+        3,
+        &["80 different numbers in 80 rows are no classes", "fit.ron:2", "Numbers([...])"],
+    );
+}
+
+#[test]
+fn predictions_go_to_standard_output() {
+    let bench = Bench::new();
+    bench.write("rows.csv", &rows());
+    bench.write("fit.ron", FIT);
+    bench.run(&["train", "fit.ron", "--out", "run"]);
+    let predict = ["predict", "run/model.ron", "--data", "rows.csv", "--csv"];
+    let printed = bench.run(&[&predict[..], &["-"]].concat());
+    assert_eq!(bench.run(&[&predict[..], &["p.csv"]].concat()).code, Some(0));
+    assert_eq!(printed.stdout, bench.read("p.csv"));
+    assert!(printed.stderr.contains("cross-entropy"), "{printed:?}");
+    assert!(!bench.path("-").exists());
+    let both = [&predict[..], &["-", "--json"]].concat();
+    bench.run(&both).assert_refused(2, &["both go to standard output"]);
+}
