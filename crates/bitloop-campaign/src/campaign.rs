@@ -8,17 +8,19 @@
 //!
 //! A training is one run without restart and without a target, within the scenario's evaluations, unless the scenario's own
 //! stopping rules are asked for. Trainings that are finished are files, and are not done again. All but times and plant
-//! steps is the same for any number of threads and any interruption; a budget in seconds excepted.
+//! steps is the same for any number of threads, any interruption and any division into shards; a budget in seconds excepted.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bitloop_host::Registry;
 use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{AnyScenario, Stop};
-use bitloop_train::{Library, PlantAccess, ProductKind, open_training};
+use bitloop_train::{Library, PlantAccess, ProductKind, TrainError, open_training};
 
 use crate::error::CampaignError;
 use crate::folder_names::folder_names;
+use crate::portable::{inputs_digest, portable_digest};
+use crate::shard::Shard;
 use crate::vary::Variant;
 
 /// What a campaign is to do.
@@ -32,7 +34,11 @@ pub struct CampaignOptions {
     pub with_restarts: bool,
     /// Where finished trainings are kept: in the folder itself, or in one folder inside it for each variant of several.
     pub folder: PathBuf,
-    /// The command, as one would type it, for saved controllers and models.
+    /// The trainings to be done, of the whole ones; all if there is none.
+    pub shard: Option<Shard>,
+    /// Folders of earlier attempts at the same trainings, which are only read.
+    pub earlier: Vec<PathBuf>,
+    /// The command, as one would type it, without folders and the number of trainings, for saved controllers and models.
     pub command: String,
     /// Name of the scenario's file, without folders.
     pub scenario_name: String,
@@ -55,6 +61,10 @@ pub struct CampaignVariant {
     pub library_warning: Option<String>,
     /// Where its finished trainings are kept.
     pub folder: PathBuf,
+    /// The name of that folder inside the campaign's; empty if there is one variant.
+    pub(crate) subfolder: String,
+    /// Digest of the contents of the files that the scenario reads.
+    inputs: Option<String>,
 }
 
 /// Independent trainings of one or several variants, checked and ready.
@@ -90,18 +100,33 @@ impl Campaign {
             if let Some(first) = same {
                 return Err(CampaignError::SameVariant { first: first.name.clone(), second: name });
             }
-            let folder =
-                if is_alone { options.folder.clone() } else { options.folder.join(folder) };
+            let inputs = inputs_digest(&scenario).map_err(|error| {
+                let message = format!("a file of the scenario cannot be read: {error}");
+                TrainError::File(scenario.source().error_at("", message, "does it still exist?"))
+            })?;
+            let subfolder = if is_alone { String::new() } else { folder };
             checked.push(CampaignVariant {
                 name,
                 scenario,
                 product_kind: training.product_kind(),
                 plant_digest: training.library().map(|library| library.digest.clone()),
                 library_warning: training.library().and_then(Library::warning),
-                folder,
+                folder: inside(&options.folder, &subfolder),
+                subfolder,
+                inputs,
             });
         }
         Ok(Self { options, variants: checked, registry })
+    }
+
+    /// The same campaign, which writes into another folder, and reads none but that and those of earlier attempts.
+    #[must_use]
+    pub fn in_folder(mut self, folder: PathBuf) -> Self {
+        for variant in &mut self.variants {
+            variant.folder = inside(&folder, &variant.subfolder);
+        }
+        self.options.folder = folder;
+        self
     }
 
     /// What it is to do.
@@ -118,6 +143,11 @@ impl Campaign {
 
     pub(crate) fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// Whether a training is to be done here.
+    pub(crate) fn has(&self, number: u32) -> bool {
+        self.options.shard.is_none_or(|shard| shard.holds(number.into()))
     }
 
     /// The root seed of a training.
@@ -139,12 +169,32 @@ impl CampaignVariant {
     /// The controller or model that a finished training ended with.
     #[must_use]
     pub fn product_path(&self, number: u32) -> PathBuf {
-        self.folder.join(format!("training-{number:04}-{}.ron", self.product_kind.name()))
+        self.folder.join(self.product_name(number))
     }
 
-    pub(crate) fn record_path(&self, number: u32) -> PathBuf {
-        self.folder.join(format!("training-{number:04}.ron"))
+    pub(crate) fn product_name(&self, number: u32) -> String {
+        format!("training-{number:04}-{}.ron", self.product_kind.name())
     }
+
+    /// Where its trainings are kept in the folder of a campaign.
+    pub(crate) fn folder_in(&self, campaign: &Path) -> PathBuf {
+        inside(campaign, &self.subfolder)
+    }
+
+    /// The digest of a training's scenario that its record holds.
+    pub(crate) fn digest_of(&self, scenario: &AnyScenario) -> String {
+        portable_digest(scenario, self.inputs.as_deref())
+    }
+}
+
+/// The name of a training's record.
+pub(crate) fn record_name(number: u32) -> String {
+    format!("training-{number:04}.ron")
+}
+
+/// A folder inside another, or that one itself where there is no name.
+fn inside(folder: &Path, name: &str) -> PathBuf {
+    if name.is_empty() { folder.to_owned() } else { folder.join(name) }
 }
 
 /// One run within the same evaluations. Seconds count only where nothing else limits a run.

@@ -8,7 +8,7 @@ use bitloop_train::{
 use crate::campaign::Campaign;
 use crate::milestones::Milestones;
 use crate::queue::Place;
-use crate::training_record::TrainingRecord;
+use crate::training_record::{TrainingCost, TrainingRecord};
 
 impl Campaign {
     /// Does a training; nothing if it was interrupted.
@@ -36,7 +36,8 @@ impl Campaign {
         };
         let options = self.options();
         let info = SaveInfo {
-            command: options.command.clone(),
+            // The shortest campaign that has this training, so that its file is the same in any.
+            command: format!("{} --runs {}", options.command, number + 1),
             scenario_name: options.scenario_name.clone(),
             bitloop_version: options.bitloop_version.clone(),
         };
@@ -52,7 +53,7 @@ impl Campaign {
         let Some(milestones) = milestones else { return Ok(None) };
         let record = TrainingRecord {
             bitloop_version: options.bitloop_version.clone(),
-            scenario_digest: scenario.digest(),
+            scenario_digest: variant.digest_of(&scenario),
             plant_digest,
             number,
             seed: scenario.seed(),
@@ -68,14 +69,16 @@ impl Campaign {
             runs: outcome.n_runs,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,
-            plant_steps: outcome.plant_steps,
             fault: (!error.is_finite())
                 .then(|| training.diagnose(&outcome.best, execution))
                 .flatten(),
             faults: outcome.n_faults,
-            wall_s: outcome.wall_s,
-            threads: count(execution.n_threads.get()),
             milestones,
+            cost: Some(TrainingCost {
+                wall_s: outcome.wall_s,
+                threads: count(execution.n_threads.get()),
+                plant_steps: outcome.plant_steps,
+            }),
         };
         Ok(Some((record, product)))
     }

@@ -1,8 +1,9 @@
 //! [`FinishedTrainings`]: the records of a campaign, as far as there are any.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::campaign::{Campaign, CampaignVariant};
+use crate::campaign::{Campaign, CampaignVariant, record_name};
+use crate::cost_file;
 use crate::error::CampaignError;
 use crate::queue::Place;
 use crate::record_file::{Found, find};
@@ -12,6 +13,8 @@ use crate::training_record::TrainingRecord;
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedTrainings {
     records: Vec<Vec<Option<TrainingRecord>>>,
+    /// The numbers of the trainings that are to be done here.
+    numbers: Vec<u32>,
     damaged: Vec<PathBuf>,
 }
 
@@ -43,12 +46,27 @@ impl FinishedTrainings {
     fn read(campaign: &Campaign) -> Result<Self, CampaignError> {
         let mut damaged = Vec::new();
         let mut records = Vec::with_capacity(campaign.variants().len());
+        let options = campaign.options();
+        let numbers: Vec<u32> = (0..options.n_trainings).filter(|&n| campaign.has(n)).collect();
         for variant in campaign.variants() {
-            let numbers = 0..campaign.options().n_trainings;
-            let of_variant = numbers.map(|number| read(campaign, variant, number, &mut damaged));
-            records.push(of_variant.collect::<Result<_, _>>()?);
+            let mut of_variant = vec![None; options.n_trainings as usize];
+            for source in std::iter::once(&options.folder).chain(&options.earlier) {
+                let folder = variant.folder_in(source);
+                let costs = cost_file::read(&folder);
+                for &number in &numbers {
+                    let place = &mut of_variant[number as usize];
+                    if place.is_none()
+                        && let Some(record) =
+                            read(campaign, variant, number, &folder, &mut damaged)?
+                    {
+                        let cost = costs.get(&number).copied();
+                        *place = Some(TrainingRecord { cost, ..record });
+                    }
+                }
+            }
+            records.push(of_variant);
         }
-        Ok(Self { records, damaged })
+        Ok(Self { records, numbers, damaged })
     }
 
     /// The records of each variant that are there, in order of their number.
@@ -71,7 +89,7 @@ impl FinishedTrainings {
     /// How many trainings there are to be, of all variants.
     #[must_use]
     pub fn n_trainings(&self) -> usize {
-        self.records.iter().map(Vec::len).sum()
+        self.records.len() * self.numbers.len()
     }
 
     /// How many trainings are finished.
@@ -88,9 +106,8 @@ impl FinishedTrainings {
 
     /// The trainings that are not finished, by number, then variant.
     pub(crate) fn missing(&self) -> Vec<Place> {
-        let n_numbers = self.records.first().map_or(0, Vec::len);
-        let places =
-            (0..n_numbers).flat_map(|number| (0..self.records.len()).map(move |v| (v, number)));
+        let numbers = self.numbers.iter().map(|&number| number as usize);
+        let places = numbers.flat_map(|number| (0..self.records.len()).map(move |v| (v, number)));
         places.filter(|&(variant, number)| self.records[variant][number].is_none()).collect()
     }
 
@@ -103,14 +120,15 @@ impl FinishedTrainings {
     }
 }
 
-/// The record of a training, if there is one; damaged ones are noted.
-fn read(
+/// The record of a training in a folder, if there is one; damaged ones are noted.
+pub(crate) fn read(
     campaign: &Campaign,
     variant: &CampaignVariant,
     number: u32,
+    folder: &Path,
     damaged: &mut Vec<PathBuf>,
 ) -> Result<Option<TrainingRecord>, CampaignError> {
-    let path = variant.record_path(number);
+    let path = folder.join(record_name(number));
     let message = match find(&path) {
         Err(error) => return Err(CampaignError::Io { path, error }),
         Ok(Found::Nothing) => return Ok(None),
@@ -141,7 +159,7 @@ fn difference(
     if *version != campaign.options().bitloop_version {
         Some(format!("this training was made by bitloop {version}"))
     } else if record.number != number
-        || record.scenario_digest != campaign.scenario(variant, number).digest()
+        || record.scenario_digest != variant.digest_of(&campaign.scenario(variant, number))
     {
         Some("this is a training of another scenario, seed or kind of campaign".to_owned())
     } else if record.plant_digest != variant.plant_digest {

@@ -8,13 +8,18 @@
 #![forbid(unsafe_code)]
 
 mod campaign;
+mod cost_file;
 mod error;
 mod execute;
 mod finished;
 mod folder_names;
+mod machine;
+mod merge;
 mod milestones;
+mod portable;
 mod queue;
 mod record_file;
+mod shard;
 mod statistics;
 mod train;
 mod training_record;
@@ -23,7 +28,10 @@ mod vary;
 pub use campaign::{Campaign, CampaignOptions, CampaignVariant};
 pub use error::CampaignError;
 pub use finished::{FinishedTrainings, TrainingFinished};
+pub use machine::machine_bits;
+pub use merge::{MergeError, Merged};
 pub use milestones::Milestone;
+pub use shard::{Shard, shards_with};
 pub use statistics::{Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, wilson};
-pub use training_record::TrainingRecord;
+pub use training_record::{TrainingCost, TrainingRecord};
 pub use vary::{Variant, Vary, VaryError, variants};

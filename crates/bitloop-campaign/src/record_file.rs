@@ -15,7 +15,7 @@ use crate::training_record::TrainingRecord;
 const HEADER: &str = "// A training of a bitloop campaign, format ";
 
 /// The format that is written and read.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The largest record that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
@@ -58,9 +58,15 @@ pub(crate) fn find(path: &Path) -> io::Result<Found> {
 
 /// Writes a record.
 pub(crate) fn write(path: &Path, record: &TrainingRecord) -> Result<(), FolderError> {
-    let body = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new())
-        .map_err(|error| FolderError::write(path, io::Error::other(error)))?;
-    write_file(path, format!("{HEADER}{FORMAT}\n{body}\n").as_bytes())
+    let text =
+        to_text(record).map_err(|error| FolderError::write(path, io::Error::other(error)))?;
+    write_file(path, text.as_bytes())
+}
+
+/// The text of a record's file.
+pub(crate) fn to_text(record: &TrainingRecord) -> Result<String, ron::Error> {
+    let body = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new())?;
+    Ok(format!("{HEADER}{FORMAT}\n{body}\n"))
 }
 
 /// Makes the folder of a variant inside that of its campaign, if need be. A link there is not followed.
@@ -114,8 +120,8 @@ mod tests {
             fs::write(&path, other).unwrap();
             assert_eq!(find(&path).unwrap(), Found::Foreign, "{other}");
         }
-        fs::write(&path, text.replacen("format 2\n", "format 3\n", 1)).unwrap();
-        assert_eq!(find(&path).unwrap(), Found::OtherFormat(3));
+        fs::write(&path, text.replacen("format 3\n", "format 4\n", 1)).unwrap();
+        assert_eq!(find(&path).unwrap(), Found::OtherFormat(4));
         assert_eq!(find(folder.path()).unwrap(), Found::Foreign);
     }
 }

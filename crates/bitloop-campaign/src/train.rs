@@ -10,7 +10,8 @@ use bitloop_folder::{FolderError, write_file};
 use bitloop_plant::Isa;
 use bitloop_train::{Execution, Product};
 
-use crate::campaign::{Campaign, CampaignVariant};
+use crate::campaign::{Campaign, CampaignVariant, record_name};
+use crate::cost_file;
 use crate::error::CampaignError;
 use crate::finished::{FinishedTrainings, TrainingFinished};
 use crate::queue::Queue;
@@ -92,7 +93,7 @@ impl Campaign {
         failure.map_or(Ok(n_finished == n_trainings), Err)
     }
 
-    /// Writes a training's product, and then its record, which says that the training is done.
+    /// Writes a training's product and its cost, and then its record, which says that the training is done.
     fn save(
         &self,
         variant: &CampaignVariant,
@@ -106,7 +107,10 @@ impl Campaign {
             record_file::make_folder(&variant.folder)?;
         }
         write_file(&variant.product_path(record.number), product.text.as_bytes())?;
-        record_file::write(&variant.record_path(record.number), record)?;
+        if let Some(cost) = record.cost {
+            cost_file::append(&variant.folder, record.number, cost)?;
+        }
+        record_file::write(&variant.folder.join(record_name(record.number)), record)?;
         Ok(())
     }
 }

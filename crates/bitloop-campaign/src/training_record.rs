@@ -1,4 +1,4 @@
-//! [`TrainingRecord`]: what is saved of a finished training of a campaign.
+//! [`TrainingRecord`]: what is saved of a finished training of a campaign, and [`TrainingCost`], which is kept beside it.
 
 use bitloop_train::{SetName, StopReason};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,8 @@ use crate::statistics::TrainingFacts;
 pub struct TrainingRecord {
     /// Version of bitloop that made it.
     pub bitloop_version: String,
-    /// Digest of the training's own scenario, with its seed and its stopping rules.
+    /// Digest of the training's own scenario, with its seed, its stopping rules and the contents of its files, without their
+    /// folders.
     pub scenario_digest: String,
     /// Digest of the plant's library, if it came from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,19 +47,27 @@ pub struct TrainingRecord {
     pub moves: u64,
     /// Evaluations of the objective.
     pub evaluations: u64,
-    /// Integration steps simulated, for validation and the final test too; those of the milestones' scores are not counted.
-    pub plant_steps: u64,
     /// The first bad value of a training without a finite error, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// Evaluations that counted as worst, because the plant broke or gave a negative or infinite cost.
     pub faults: u64,
+    /// The best candidates on the way, see [`Milestone`]; the last is the one that the training ended with.
+    pub milestones: Vec<Milestone>,
+    /// What it cost, which is kept in a file beside the records; none if that was lost.
+    #[serde(skip)]
+    pub cost: Option<TrainingCost>,
+}
+
+/// What a training cost: what depends on the machine, and on how the training was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingCost {
     /// Seconds from start to end, without the milestones' scores.
     pub wall_s: f64,
     /// Threads it ran on.
     pub threads: u32,
-    /// The best candidates on the way, see [`Milestone`]; the last is the one that the training ended with.
-    pub milestones: Vec<Milestone>,
+    /// Integration steps simulated, for validation and the final test too; those of the milestones' scores are not counted.
+    pub plant_steps: u64,
 }
 
 impl TrainingRecord {
@@ -91,9 +100,9 @@ impl TrainingRecord {
             error: self.error,
             success_at: self.evaluations_to_success(success),
             evaluations: self.evaluations,
-            plant_steps: self.plant_steps,
-            wall_s: self.wall_s,
-            core_s: self.wall_s * f64::from(self.threads),
+            plant_steps: self.cost.map_or(f64::NAN, |cost| cost.plant_steps as f64),
+            wall_s: self.cost.map_or(f64::NAN, |cost| cost.wall_s),
+            core_s: self.cost.map_or(f64::NAN, |cost| cost.wall_s * f64::from(cost.threads)),
         }
     }
 }
@@ -126,12 +135,10 @@ pub(crate) mod tests {
             runs: 1,
             moves: 12,
             evaluations: 1000,
-            plant_steps: 1 << 60,
             fault: None,
             faults: 0,
-            wall_s: 1e300,
-            threads: 2,
             milestones: vec![milestone(1, 1.2), milestone(500, f64::MAX)],
+            cost: None,
         }
     }
 

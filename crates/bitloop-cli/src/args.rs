@@ -7,12 +7,13 @@ mod controller;
 mod plant;
 mod plot;
 mod replay;
+mod shards;
 mod test_options;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bitloop_campaign::Vary;
+use bitloop_campaign::{Shard, Vary};
 use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -20,6 +21,7 @@ pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
 pub use plot::{PlotArgs, PlotKind};
 pub use replay::{ReplayArgs, TestArgs};
+pub use shards::{Engine, MergeArgs, ShardScriptArgs};
 pub use test_options::TestOptions;
 
 /// The most threads that can be asked for.
@@ -62,6 +64,10 @@ pub enum Command {
     Train(TrainArgs),
     /// Train many times, and report how often and how soon it succeeds
     Campaign(CampaignArgs),
+    /// Make of shards what the command without --shard makes
+    Merge(MergeArgs),
+    /// Print a job file that runs a command in shards
+    ShardScript(ShardScriptArgs),
     /// Run a saved controller in a test simulation
     Replay(ReplayArgs),
     /// Run saved controllers through a suite of tests, and report which criteria they miss
@@ -227,6 +233,12 @@ pub struct CampaignArgs {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
+    /// Do part I of N alone, counted from 0: the trainings I, I + N, I + 2 N, ... of each variant, for `bitloop merge`
+    ///
+    /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or
+    /// twice at once.
+    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    pub shard: Option<Shard>,
     /// Folder for the trainings and what they end with [default: runs/SCENARIO-campaign-seedN]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

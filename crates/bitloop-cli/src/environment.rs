@@ -87,6 +87,18 @@ pub fn program_file() -> Result<PathBuf, Failure> {
     })
 }
 
+/// The command line of this process, as one would type it.
+pub fn command_line() -> String {
+    let words = std::env::args_os().map(|word| shell::quoted(&word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The name of this machine; empty if the system does not tell it.
+pub fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
+}
+
 /// This program as it can be called from any folder.
 pub fn program_from_anywhere() -> String {
     let name = std::env::args_os().next().unwrap_or_default();

@@ -32,6 +32,7 @@ mod registry;
 mod replay;
 mod sandbox;
 mod scenario;
+mod shards;
 mod start_folder;
 mod suite;
 mod train;
@@ -84,6 +85,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
     match command {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
+        Command::Merge(args) => return shards::merge(args),
+        Command::ShardScript(args) => return shards::shard_script(args),
         Command::Replay(args) => return replay::replay(args),
         Command::Test(args) => return suite::test(args),
         Command::TrainWorker { sandbox, readable, name, library } => {

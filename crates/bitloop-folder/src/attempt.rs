@@ -73,7 +73,7 @@ mod tests {
     fn processes_that_begin_at_once_get_folders_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
         let shard = folder.path().join("c/shard-0-of-2");
-        assert_eq!(attempts(&shard).unwrap(), [PathBuf::new(); 0]);
+        assert!(attempts(&shard).unwrap().is_empty());
         let mut made: Vec<PathBuf> = std::thread::scope(|scope| {
             let threads: Vec<_> =
                 (0..8).map(|_| scope.spawn(|| begin_attempt(&shard).unwrap())).collect();

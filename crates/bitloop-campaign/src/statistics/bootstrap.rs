@@ -18,39 +18,44 @@ pub struct ExpectedCost {
     pub interval: Interval,
 }
 
-/// The trainings, and how often each is drawn in each resample.
-pub(super) struct Resamples<'a> {
-    trainings: &'a [TrainingFacts],
-    counts: Vec<Vec<u32>>,
-}
-
-impl<'a> Resamples<'a> {
-    /// Draws as many trainings as there are, with replacement, again and again: resample r from stream (seed, bootstrap, 0, r).
-    pub(super) fn draw(trainings: &'a [TrainingFacts], seed: u64) -> Self {
-        let resample = |index| {
+/// Expected costs to a success, with their percentile intervals: of 2000 ascending values, number 50 and number 1950. `costs` gives
+/// those of a training.
+///
+/// Resample r draws as many trainings as there are, with replacement, from stream (seed, bootstrap, 0, r). One resample at a
+/// time is held, so that ten thousand trainings take no more memory than a hundred.
+pub(super) fn expected<const N: usize>(
+    trainings: &[TrainingFacts],
+    seed: u64,
+    costs: impl Fn(&TrainingFacts) -> [f64; N],
+) -> [ExpectedCost; N] {
+    let costs: Vec<[f64; N]> = trainings.iter().map(costs).collect();
+    let of = |counts: &mut dyn Iterator<Item = u32>| {
+        let (mut sums, mut n_successes) = ([0.0; N], 0);
+        for ((training, costs), count) in trainings.iter().zip(&costs).zip(counts) {
+            for (sum, cost) in sums.iter_mut().zip(costs) {
+                *sum += f64::from(count) * cost;
+            }
+            n_successes += if training.success_at.is_some() { count } else { 0 };
+        }
+        let mean =
+            |sum| if n_successes == 0 { f64::INFINITY } else { sum / f64::from(n_successes) };
+        sums.map(mean)
+    };
+    let means = of(&mut std::iter::repeat(1));
+    let mut counts = vec![0; trainings.len()];
+    let resampled: Vec<[f64; N]> = (0..N_RESAMPLES)
+        .map(|index| {
             let mut stream = Stream::new(seed, Purpose::Bootstrap, 0, index);
-            let mut counts = vec![0; trainings.len()];
+            counts.fill(0);
             for _ in trainings {
                 counts[stream.index_below(trainings.len())] += 1;
             }
-            counts
-        };
-        Self { trainings, counts: (0..N_RESAMPLES).map(resample).collect() }
-    }
-
-    /// Expected cost to a success, with its percentile interval: of 2000 ascending values, number 50 and number 1950.
-    pub(super) fn expected(&self, cost: impl Fn(&TrainingFacts) -> f64) -> ExpectedCost {
-        let of = |counts: &mut dyn Iterator<Item = u32>| {
-            let (mut sum, mut n_successes) = (0.0, 0);
-            for (training, count) in self.trainings.iter().zip(counts) {
-                sum += f64::from(count) * cost(training);
-                n_successes += if training.success_at.is_some() { count } else { 0 };
-            }
-            if n_successes == 0 { f64::INFINITY } else { sum / f64::from(n_successes) }
-        };
-        let mean = of(&mut std::iter::repeat(1));
-        let resampled = sorted(self.counts.iter().map(|counts| of(&mut counts.iter().copied())));
-        let n = resampled.len();
-        ExpectedCost { mean, interval: [resampled[n / 40 - 1], resampled[n - n / 40 - 1]] }
-    }
+            of(&mut counts.iter().copied())
+        })
+        .collect();
+    std::array::from_fn(|which| {
+        let values = sorted(resampled.iter().map(|of_resample| of_resample[which]));
+        let n = values.len();
+        ExpectedCost { mean: means[which], interval: [values[n / 40 - 1], values[n - n / 40 - 1]] }
+    })
 }

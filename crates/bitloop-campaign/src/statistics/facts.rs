@@ -9,8 +9,8 @@ pub struct TrainingFacts {
     pub success_at: Option<u64>,
     /// Evaluations it took.
     pub evaluations: u64,
-    /// Integration steps it took.
-    pub plant_steps: u64,
+    /// Integration steps it took; NaN if that is not known, as the next ones.
+    pub plant_steps: f64,
     /// Seconds it took.
     pub wall_s: f64,
     /// Seconds times cores that it took.
@@ -26,7 +26,7 @@ pub(super) mod tests {
             error,
             success_at,
             evaluations,
-            plant_steps: 10 * evaluations,
+            plant_steps: 10.0 * evaluations as f64,
             wall_s: 2.0,
             core_s: 4.0,
         }

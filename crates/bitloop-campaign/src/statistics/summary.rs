@@ -2,7 +2,7 @@
 
 use bitloop_sim::{quantile, sorted};
 
-use super::bootstrap::{ExpectedCost, Resamples};
+use super::bootstrap::{ExpectedCost, expected};
 use super::cutoff::{Cutoff, best_cutoff};
 use super::facts::TrainingFacts;
 use super::wilson::{Interval, wilson};
@@ -45,7 +45,10 @@ impl Summary {
     pub fn of(trainings: &[TrainingFacts], n_cores: usize, seed: u64) -> Self {
         let n_successes = trainings.iter().filter(|training| training.success_at.is_some()).count();
         let errors = sorted(trainings.iter().map(|training| training.error));
-        let resamples = Resamples::draw(trainings, seed);
+        let n_cores = n_cores as f64;
+        let [time_s, evaluations, plant_steps] = expected(trainings, seed, |training| {
+            [training.core_s / n_cores, training.evaluations as f64, training.plant_steps]
+        });
         let (mean_error, standard_error) = mean_and_standard_error(&errors);
         Self {
             n_trainings: trainings.len(),
@@ -57,9 +60,9 @@ impl Summary {
             min_error: errors.first().copied().unwrap_or(f64::NAN),
             quartile_errors: [0.25, 0.5, 0.75].map(|p| quantile(&errors, p)),
             median_wall_s: quantile(&sorted(trainings.iter().map(|training| training.wall_s)), 0.5),
-            time_s: resamples.expected(|training| training.core_s / n_cores as f64),
-            evaluations: resamples.expected(|training| training.evaluations as f64),
-            plant_steps: resamples.expected(|training| training.plant_steps as f64),
+            time_s,
+            evaluations,
+            plant_steps,
             cutoff: best_cutoff(trainings),
         }
     }

@@ -2,4 +2,5 @@
 
 mod folder;
 mod results;
+mod shards;
 mod support;

@@ -34,7 +34,9 @@ pub fn options(folder: &Path) -> CampaignOptions {
         seed: 1,
         with_restarts: false,
         folder: folder.to_owned(),
-        command: "bitloop campaign tiny.ron".to_owned(),
+        shard: None,
+        earlier: Vec::new(),
+        command: "bitloop campaign tiny.ron --seed 1".to_owned(),
         scenario_name: "tiny.ron".to_owned(),
         bitloop_version: "0.1.0".to_owned(),
     }
@@ -76,7 +78,5 @@ pub fn train(campaign: &Campaign, n_threads: usize) -> FinishedTrainings {
 /// The records, without what depends on how a campaign is carried out.
 pub fn bits(finished: &FinishedTrainings) -> Vec<TrainingRecord> {
     let records = finished.by_variant().flatten().cloned();
-    records
-        .map(|record| TrainingRecord { wall_s: 0.0, plant_steps: 0, threads: 0, ..record })
-        .collect()
+    records.map(|record| TrainingRecord { cost: None, ..record }).collect()
 }

@@ -1,8 +1,11 @@
 //! `bitloop campaign`.
 
+mod local;
+mod merge;
 mod plan;
 mod report;
 mod report_json;
+mod shard;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -24,6 +27,8 @@ use crate::registry;
 use crate::start_folder;
 use report::Report;
 
+pub use merge::merge;
+
 /// Does the trainings that are missing, and prints the results of all.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
     match (&args.resume, &args.scenario) {
@@ -32,7 +37,13 @@ pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
             let scenario = args.scenario.clone().unwrap_or_default();
             train(&args, &scenario, &file)
         }
-        (None, Some(scenario)) => train(args, scenario, &AnyScenario::read(scenario)?),
+        (None, Some(scenario)) => {
+            let file = AnyScenario::read(scenario)?;
+            match args.shard {
+                Some(part) => shard::train(args, part, scenario, &file),
+                None => train(args, scenario, &file),
+            }
+        }
         (None, None) => {
             let message = "name a scenario, or with --resume the folder of a campaign".to_owned();
             Err(Failure::Usage { message, hint: None })
@@ -44,6 +55,7 @@ pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
 struct Prepared {
     campaign: Campaign,
     seed: u64,
+    /// The folder of the whole campaign.
     folder: PathBuf,
     /// The data file, if there is one.
     data: Option<PathBuf>,
@@ -72,11 +84,14 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
     let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));
     let folder = start_folder::absolute(&folder);
+    let own = args.shard.map_or_else(|| folder.clone(), |part| folder.join(part.folder_name()));
     let options = CampaignOptions {
         n_trainings: args.runs,
         seed,
         with_restarts: args.search,
-        folder: folder.clone(),
+        shard: args.shard,
+        earlier: if args.shard.is_some() { shard::earlier(&own)? } else { Vec::new() },
+        folder: own,
         command: command(args, scenario, seed),
         scenario_name: scenario.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -109,37 +124,9 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         });
     }
     let mut finished = campaign.finished().map_err(refused)?;
-    plan::save(&run_folder, args, scenario, file, (seed, data))?;
-
+    plan::save(run_folder.place(), args, scenario, file, (seed, data))?;
+    say_before(args, &campaign, &finished, (scenario, seed), "");
     let n_trainings = finished.n_trainings();
-    print_note(&format!(
-        "campaign {}, seed {seed}, {}, {}, {}",
-        scenario.display(),
-        number::counted(n_trainings as u64, "training"),
-        number::counted(n_threads.get() as u64, "thread"),
-        isa.name(),
-    ));
-    for variant in campaign.variants() {
-        let stop = variant.scenario.stop();
-        if let Some(note) = budget_note(stop, args.search) {
-            print_note(&note);
-            break;
-        }
-    }
-    let warnings =
-        campaign.variants().iter().filter_map(|variant| variant.library_warning.as_ref());
-    for warning in warnings.take(1) {
-        print_note(warning);
-    }
-    for path in finished.damaged() {
-        print_note(&format!(
-            "note: {} is damaged, its training is done again",
-            start_folder::shown(path).display()
-        ));
-    }
-    if finished.n_finished() > 0 {
-        print_note(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
-    }
     let is_done = campaign
         .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| print_note(&line(news)))
         .map_err(refused)?;
@@ -160,9 +147,15 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
         finished: &finished,
         n_cores: n_threads.get(),
     };
-    if args.json {
+    print_report(&report, is_done)?;
+    Ok(if is_done { Done::Fully } else { Done::Interrupted { signal: interrupt.signal() } })
+}
+
+/// Prints the report of the trainings that are finished. A campaign that is done and has found nothing fails.
+fn print_report(report: &Report<'_>, is_done: bool) -> Result<(), Failure> {
+    if report.args.json {
         json::print_object(&report.json())?;
-    } else if finished.n_finished() > 0 {
+    } else if report.finished.n_finished() > 0 {
         print(&report.text())?;
     }
     if is_done && report.all_failed() {
@@ -171,7 +164,46 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
             hint: Some("`bitloop train` with this seed shows how it went; `bitloop plant check` names faults of a plant".to_owned()),
         });
     }
-    Ok(if is_done { Done::Fully } else { Done::Interrupted { signal: interrupt.signal() } })
+    Ok(())
+}
+
+/// Says what will be done, and what was done before.
+fn say_before(
+    args: &CampaignArgs,
+    campaign: &Campaign,
+    finished: &FinishedTrainings,
+    (scenario, seed): (&Path, u64),
+    part: &str,
+) {
+    let n_trainings = finished.n_trainings();
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    print_note(&format!(
+        "campaign {}, {part}seed {seed}, {}, {}",
+        scenario.display(),
+        number::counted(n_trainings as u64, "training"),
+        number::counted(n_threads.get() as u64, "thread"),
+    ));
+    let mut budgets = campaign
+        .variants()
+        .iter()
+        .filter_map(|variant| budget_note(variant.scenario.stop(), args.search));
+    if let Some(note) = budgets.next() {
+        print_note(&note);
+    }
+    let warnings =
+        campaign.variants().iter().filter_map(|variant| variant.library_warning.as_ref());
+    for warning in warnings.take(1) {
+        print_note(warning);
+    }
+    for path in finished.damaged() {
+        print_note(&format!(
+            "note: {} is damaged, its training is done again",
+            start_folder::shown(path).display()
+        ));
+    }
+    if finished.n_finished() > 0 {
+        print_note(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
+    }
 }
 
 /// A finished training in one line.
@@ -184,11 +216,11 @@ fn line(news: &TrainingFinished<'_>) -> String {
         format!("{} error {}", record.reported_set.word(), number::error(record.error))
     };
     format!(
-        "training finished {n_finished}/{n_trainings}: {}{gap}training {}, {error}, {}, {}",
+        "training finished {n_finished}/{n_trainings}: {}{gap}training {}, {error}, {}{}",
         variant.name,
         record.number,
         number::counted(record.evaluations, "evaluation"),
-        number::span(record.wall_s),
+        record.cost.map_or_else(String::new, |cost| format!(", {}", number::span(cost.wall_s))),
     )
 }
 
@@ -243,22 +275,24 @@ fn default_folder(scenario: &Path, seed: u64) -> PathBuf {
     Path::new("runs").join(name)
 }
 
-/// The command that makes these trainings again, on any machine.
+/// The command that makes these trainings again, without the folders of files, so that it is the same on all machines, and without
+/// the number of trainings.
 fn command(args: &CampaignArgs, scenario: &Path, seed: u64) -> String {
-    let mut command = format!("bitloop campaign {}", shell::quoted(scenario));
+    let name = |path: &Path| shell::quoted(path.file_name().unwrap_or(path.as_os_str()));
+    let mut command = format!("bitloop campaign {}", name(scenario));
     for vary in &args.vary {
         let vary = format!("{}={}", vary.path, vary.values.join(","));
         let _ = write!(command, " --vary {}", shell::quoted(vary));
     }
     if let Some(plant) = &args.plant {
-        let _ = write!(command, " --plant {}", shell::quoted(plant.text()));
+        let _ = write!(command, " --plant {}", name(Path::new(plant.text())));
     }
     if let Some(data) = &args.data {
-        let _ = write!(command, " --data {}", shell::quoted(data));
+        let _ = write!(command, " --data {}", name(data));
     }
     if args.search {
         command.push_str(" --search");
     }
-    let _ = write!(command, " --runs {} --seed {seed}", args.runs);
+    let _ = write!(command, " --seed {seed}");
     command
 }

@@ -174,7 +174,10 @@ fn errors(variants: &[VariantReport<'_>]) -> String {
 
 /// The successes of each variant, and their costs.
 fn costs(variants: &[VariantReport<'_>], success: &str) -> String {
-    let has_plant = variants.iter().flat_map(|of| &of.records).any(|r| r.plant_steps > 0);
+    let has_plant = variants
+        .iter()
+        .flat_map(|of| &of.records)
+        .any(|r| r.cost.is_some_and(|cost| cost.plant_steps > 0));
     let below = format!("below {success}");
     let mut headings = vec!["variant", below.as_str(), "probability", "time", "evaluations"];
     if has_plant {

@@ -165,11 +165,11 @@ fn a_plan_of_another_format_is_refused() {
     let args = ["campaign", "quick.ron", "--runs", "1", "--out", "c"];
     assert_eq!(bench.run(&args).code, Some(0));
     let plan = bench.read("c/campaign.json");
-    let text = plan.replacen("\"format\": 2,", "", 1);
+    let text = plan.replacen("\"format\": 3,", "", 1);
     assert_ne!(text, plan);
     bench.write("c/campaign.json", &text);
     for args in [&args[..], &["campaign", "--resume", "c"]] {
-        bench.run(args).assert_refused(1, &["c/campaign.json", "format 2"]);
+        bench.run(args).assert_refused(1, &["c/campaign.json", "format 3"]);
     }
 }
 

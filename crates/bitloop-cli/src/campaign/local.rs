@@ -1,0 +1,107 @@
+//! What the folder of a campaign or a shard holds of the machine that works in it: `local.json`. Nothing of it bears on a result.
+
+use std::path::{Path, PathBuf};
+
+use bitloop_campaign::Shard;
+use bitloop_folder::{read_text_bounded, write_file};
+use bitloop_scenario::AnyScenario;
+use serde::{Deserialize, Serialize};
+
+use crate::args::CampaignArgs;
+use crate::environment;
+use crate::failure::Failure;
+
+const LOCAL: &str = "local.json";
+
+/// The largest file that is read, in bytes.
+const LIMIT_BYTES: u64 = 1 << 20;
+
+/// Where the files of a campaign are, and how it is carried out.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Local {
+    /// The scenario's path, as it was given.
+    pub scenario: PathBuf,
+    /// The absolute path of its folder, where relative paths in it start.
+    pub folder: PathBuf,
+    /// A plant other than the scenario's: its name, or the path of its library.
+    #[serde(default)]
+    pub plant: Option<String>,
+    /// The data file, if there is one, whether the scenario's or another.
+    #[serde(default)]
+    pub data: Option<PathBuf>,
+    /// The shard, as `3/8`.
+    #[serde(default, with = "shard_text")]
+    pub shard: Option<Shard>,
+    /// The command, as it was typed.
+    #[serde(default)]
+    pub command: String,
+    /// The name of the machine.
+    #[serde(default)]
+    pub host: String,
+    /// Threads that were asked for.
+    #[serde(default)]
+    pub threads: usize,
+}
+
+impl Local {
+    /// Of a campaign with these arguments.
+    pub fn of(
+        args: &CampaignArgs,
+        scenario: &Path,
+        file: &AnyScenario,
+        data: Option<PathBuf>,
+    ) -> Result<Self, Failure> {
+        let folder = std::path::absolute(file.source().folder().join("."))
+            .map_err(|error| Failure::output(scenario, &error))?;
+        Ok(Self {
+            scenario: scenario.to_owned(),
+            folder,
+            plant: args.plant.as_ref().map(|plant| plant.text().to_owned()),
+            data,
+            shard: args.shard,
+            command: environment::command_line(),
+            host: environment::host(),
+            threads: args.threads.unwrap_or_else(environment::n_cores).get(),
+        })
+    }
+
+    /// Writes it into a folder.
+    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::Folder {
+            message: format!("{LOCAL}: {error}"),
+            hint: None,
+        })?;
+        Ok(write_file(&folder.join(LOCAL), format!("{text}\n").as_bytes())?)
+    }
+
+    /// That of a folder.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let path = folder.join(LOCAL);
+        let read = read_text_bounded(&path, LIMIT_BYTES)
+            .map_err(|error| error.to_string())
+            .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+        read.map_err(|message| Failure::Folder {
+            message: format!("{}: {message}", path.display()),
+            hint: Some("it tells where the scenario's files are; copy the folder again".to_owned()),
+        })
+    }
+}
+
+/// A shard as text.
+mod shard_text {
+    use bitloop_campaign::Shard;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+
+    #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
+    pub fn serialize<S: Serializer>(shard: &Option<Shard>, to: S) -> Result<S::Ok, S::Error> {
+        match shard {
+            Some(shard) => to.serialize_some(&shard.to_string()),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Shard>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse()).transpose().map_err(D::Error::custom)
+    }
+}
