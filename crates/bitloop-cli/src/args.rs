@@ -7,6 +7,7 @@ mod controller;
 mod plant;
 mod plot;
 mod replay;
+mod report;
 mod shards;
 mod test_options;
 
@@ -21,6 +22,7 @@ pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
 pub use plot::{PlotArgs, PlotKind};
 pub use replay::{ReplayArgs, TestArgs};
+pub use report::ReportArgs;
 pub use shards::{Engine, MergeArgs, ShardScriptArgs};
 pub use test_options::TestOptions;
 
@@ -74,6 +76,8 @@ pub enum Command {
     Test(TestArgs),
     /// Draw a controller, a training or a campaign
     Plot(PlotArgs),
+    /// Write a page that shows what a controller does, with the plant in motion
+    Report(ReportArgs),
     /// Apply a saved model to rows of data, and score it
     Predict(PredictArgs),
     /// Tell what linear-quadratic control comes to on a scenario's test
@@ -126,6 +130,9 @@ pub enum Command {
     /// Run a replay, for `replay --isolate`
     #[command(hide = true)]
     ReplayWorker(ReplayArgs),
+    /// Make a page, for `report --isolate`
+    #[command(hide = true)]
+    ReportWorker(ReportArgs),
 }
 
 /// `bitloop train`.

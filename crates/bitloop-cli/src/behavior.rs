@@ -57,7 +57,9 @@ pub fn add(
         facts.add("worst episode", in_words(worst));
         facts.add("", format!("alone: {command} --episode {}", worst.episode));
     }
-    add_warnings(facts, plant, &behaviors.warnings());
+    for warning in warnings(plant, behaviors) {
+        facts.add("WARNING", warning);
+    }
 }
 
 /// Adds how an error is made up of the plant's own and of penalties.
@@ -66,22 +68,23 @@ pub fn add_own_error(facts: &mut Facts, own: f64, all: f64) {
     facts.add("of it", format!("{} the plant's own, {penalties} penalties", error(own)));
 }
 
-/// Adds a line for each kind of warning, about the first control that it concerns.
-fn add_warnings(facts: &mut Facts, plant: &Description, warnings: &[BehaviorWarning]) {
+/// What deserves a warning: a text for each kind, about the first control that it concerns.
+pub fn warnings(plant: &Description, behaviors: &Behaviors) -> Vec<String> {
+    let warnings = behaviors.warnings();
     let is_chatter =
         |warning: &&BehaviorWarning| matches!(warning, BehaviorWarning::Chatter { .. });
     let chatter: Vec<_> = warnings.iter().filter(is_chatter).collect();
     let saturation: Vec<_> = warnings.iter().filter(|warning| !is_chatter(warning)).collect();
-    for of_kind in [chatter, saturation] {
-        let Some(first) = of_kind.first() else { continue };
-        let mut text = warning(plant, first);
+    let in_words = |of_kind: Vec<&BehaviorWarning>| {
+        let mut text = warning(plant, of_kind.first()?);
         if of_kind.len() > 1 {
             // Writing to a string cannot fail.
             let _ =
                 write!(text, "; likewise {}", counted(of_kind.len() as u64 - 1, "other control"));
         }
-        facts.add("WARNING", text);
-    }
+        Some(text)
+    };
+    [chatter, saturation].into_iter().filter_map(in_words).collect()
 }
 
 fn warning(plant: &Description, warning: &BehaviorWarning) -> String {

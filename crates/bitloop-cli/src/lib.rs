@@ -30,6 +30,7 @@ mod plot;
 mod predict;
 mod registry;
 mod replay;
+mod report;
 mod sandbox;
 mod scenario;
 mod shards;
@@ -78,6 +79,7 @@ const fn is_worker(command: &Command) -> bool {
             | Command::PlantDescribeWorker { .. }
             | Command::TrainWorker { .. }
             | Command::ReplayWorker(_)
+            | Command::ReportWorker(_)
     )
 }
 
@@ -88,6 +90,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Merge(args) => return shards::merge(args),
         Command::ShardScript(args) => return shards::shard_script(args),
         Command::Replay(args) => return replay::replay(args),
+        Command::Report(args) => return report::report(args),
+        Command::ReportWorker(args) => report::serve(args)?,
         Command::Test(args) => return suite::test(args),
         Command::TrainWorker { sandbox, readable, name, library } => {
             let library = name.as_deref().zip(library.as_deref());

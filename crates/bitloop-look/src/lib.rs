@@ -1,7 +1,7 @@
-//! Pictures of what controllers and trainings do, as text in SVG.
+//! Pictures of what controllers and trainings do, as text in SVG, and pages that play what they do.
 //!
-//! Owns the layout of pictures (panels, axes with units, legends, colors), which numbers of long signals are drawn, and one
-//! module for each kind of picture. It must not know plants, files or how anything is run: its inputs are plain numbers and
+//! Owns the layout of pictures (panels, axes with units, legends, colors), which numbers of long signals are drawn, one
+//! module for each kind of picture, and the pages of reports with their style and their program, in `page/`. It must not know plants, files or how anything is run: its inputs are plain numbers and
 //! names. The same input gives the same bytes. Names are text wherever they come from, never markup.
 //!
 //! A library, plotters, draws; it is compiled without fonts, so that pictures do not depend on those of the machine.
@@ -14,6 +14,7 @@ mod ecdf;
 mod error;
 mod error_map;
 mod picture;
+mod report;
 mod signals;
 mod thin;
 mod training;
@@ -23,6 +24,10 @@ pub use ecdf::{EcdfVariant, ecdf};
 pub use error::LookError;
 pub use error_map::{ErrorPoint, error_map};
 pub use picture::{Mark, Panel, Picture};
+pub use report::{
+    Film, Motion, MotionEpisode, MotionSignal, RecordedEpisode, Report, Scene, SceneFrame,
+    SceneKind, SceneNumber, SceneShape, SceneValue, Section, SignalKind,
+};
 pub use signals::{PhaseEpisode, Signal, phase, signals};
 pub use thin::Thinned;
 pub use training::{LogLine, training};

@@ -55,6 +55,14 @@ impl Thinned {
         columns.map(|(at, &(least, most))| ((at as f64 + 0.5) * width, least, most)).collect()
     }
 
+    /// Least and largest value of each part, one after the other; NaN where there is none.
+    #[must_use]
+    pub fn extremes(&self) -> Vec<f64> {
+        let of =
+            |&(least, most): &(f64, f64)| if least <= most { [least, most] } else { [f64::NAN; 2] };
+        self.columns.iter().flat_map(of).collect()
+    }
+
     /// The same as a line that passes both extremes of each part.
     #[must_use]
     pub fn line(&self) -> Vec<(f64, f64)> {

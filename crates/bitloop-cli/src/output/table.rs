@@ -52,6 +52,11 @@ impl Facts {
         self.lines.push((name, value.into()));
     }
 
+    /// The lines themselves.
+    pub fn into_lines(self) -> Vec<(&'static str, String)> {
+        self.lines
+    }
+
     /// The lines, each indented by two spaces.
     pub fn text(&self) -> String {
         let width = self.lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);

@@ -29,7 +29,7 @@ const MOST_PATHS: usize = 5;
 const MOST_QUERIES: f64 = 20_000.0;
 
 /// A test that is made ready, and how its episodes end.
-struct Test {
+pub struct Test {
     isa: Isa,
     replay: Replay,
     outcome: ReplayOutcome,
@@ -38,7 +38,8 @@ struct Test {
 }
 
 impl Test {
-    fn run(args: &PlotArgs) -> Result<Self, Failure> {
+    /// Runs the test that a picture is of.
+    pub fn run(args: &PlotArgs) -> Result<Self, Failure> {
         let isa = environment::isa()?;
         let controller = kind::controller(&args.source)?;
         let scenario = args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "plot"));
@@ -73,6 +74,12 @@ impl Test {
             None => outcome.evaluation.worst().unwrap_or(0),
         };
         Ok(Self { isa, replay, outcome, shown })
+    }
+
+    /// A test that was run already; the worst episode is shown.
+    pub fn of(isa: Isa, replay: Replay, outcome: ReplayOutcome) -> Self {
+        let shown = outcome.evaluation.worst().unwrap_or(0);
+        Self { isa, replay, outcome, shown }
     }
 
     fn plant(&self) -> &Description {
@@ -126,58 +133,87 @@ impl Test {
         };
         (format!("episode {}{which}", self.shown), format!("range of all {n_episodes}"))
     }
-}
 
-/// All signals over time.
-pub fn trajectory(args: &PlotArgs) -> Result<Picture, Failure> {
-    let test = Test::run(args)?;
-    let has_all = test.replay.n_episodes() > 1;
-    let signals = test.signals(args, &sources(&test.replay), has_all)?;
-    let (episode, all) = test.names();
-    drawn(args, bitloop_look::signals(&test.title(args), &episode, &all, &signals))
-}
+    /// All signals over time.
+    pub fn trajectory(&self, args: &PlotArgs) -> Result<Picture, Failure> {
+        let has_all = self.replay.n_episodes() > 1;
+        let signals = self.signals(args, &sources(&self.replay), has_all)?;
+        let (episode, all) = self.names();
+        drawn(args, bitloop_look::signals(&self.title(args), &episode, &all, &signals))
+    }
 
-/// Controls over time.
-pub fn control(args: &PlotArgs) -> Result<Picture, Failure> {
-    let test = Test::run(args)?;
-    let controls: Vec<Source> = (0..test.plant().controls.len()).map(Source::Control).collect();
-    let signals = test.signals(args, &controls, false)?;
-    let (episode, all) = test.names();
-    drawn(args, bitloop_look::signals(&test.title(args), &episode, &all, &signals))
-}
+    /// Controls over time.
+    pub fn control(&self, args: &PlotArgs) -> Result<Picture, Failure> {
+        let controls: Vec<Source> = (0..self.plant().controls.len()).map(Source::Control).collect();
+        let signals = self.signals(args, &controls, false)?;
+        let (episode, all) = self.names();
+        drawn(args, bitloop_look::signals(&self.title(args), &episode, &all, &signals))
+    }
 
-/// Two states against each other.
-pub fn phase(args: &PlotArgs) -> Result<Picture, Failure> {
-    let test = Test::run(args)?;
-    let plant = test.plant();
-    let names: Vec<&str> = plant.states.iter().map(|state| state.name.as_str()).collect();
-    let position = |option: &str, name: &Option<String>, usual: usize| match name {
-        None => Ok(usual),
-        Some(name) => names.iter().position(|other| other == name).ok_or_else(|| Failure::Usage {
-            message: format!("--{option} {name}: plant `{}` has no such state", plant.name),
-            hint: Some(suggestion(name, &names, "it has")),
-        }),
-    };
-    let (x, y) = usual_plane(&names);
-    let states = (position("x", &args.x, x)?, position("y", &args.y, y)?);
-    let shown = match args.episode {
-        Some(episode) => episode..episode + 1,
-        None => 0..test.replay.n_episodes().min(MOST_PATHS),
-    };
-    let n_queries =
-        test.replay.horizon_s() / (test.replay.step_s() * test.replay.steps_per_query() as f64);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1")]
-    let every = (n_queries / MOST_QUERIES).ceil().max(1.0) as u64;
-    let paths = vec![Vec::new(); shown.len()];
-    let mut recorder = PathRecorder { states, paths, every, n_queries: 0 };
-    test.record(args, shown.clone(), &mut recorder)?;
-    let episodes: Vec<PhaseEpisode> = shown
-        .zip(recorder.paths)
-        .map(|(index, points)| PhaseEpisode { name: format!("episode {index}"), points })
-        .collect();
-    let of = |state: usize| (plant.states[state].name.as_str(), plant.states[state].unit.as_str());
-    let title = test.title(args);
-    drawn(args, bitloop_look::phase(&title, of(states.0), of(states.1), &episodes))
+    /// Two states against each other.
+    pub fn phase(&self, args: &PlotArgs) -> Result<Picture, Failure> {
+        let plant = self.plant();
+        let names: Vec<&str> = plant.states.iter().map(|state| state.name.as_str()).collect();
+        let position = |option: &str, name: &Option<String>, usual: usize| match name {
+            None => Ok(usual),
+            Some(name) => {
+                names.iter().position(|other| other == name).ok_or_else(|| Failure::Usage {
+                    message: format!("--{option} {name}: plant `{}` has no such state", plant.name),
+                    hint: Some(suggestion(name, &names, "it has")),
+                })
+            }
+        };
+        let (x, y) = usual_plane(&names);
+        let states = (position("x", &args.x, x)?, position("y", &args.y, y)?);
+        let shown = match args.episode {
+            Some(episode) => episode..episode + 1,
+            None => 0..self.replay.n_episodes().min(MOST_PATHS),
+        };
+        let n_queries =
+            self.replay.horizon_s() / (self.replay.step_s() * self.replay.steps_per_query() as f64);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1")]
+        let every = (n_queries / MOST_QUERIES).ceil().max(1.0) as u64;
+        let paths = vec![Vec::new(); shown.len()];
+        let mut recorder = PathRecorder { states, paths, every, n_queries: 0 };
+        self.record(args, shown.clone(), &mut recorder)?;
+        let episodes: Vec<PhaseEpisode> = shown
+            .zip(recorder.paths)
+            .map(|(index, points)| PhaseEpisode { name: format!("episode {index}"), points })
+            .collect();
+        let of =
+            |state: usize| (plant.states[state].name.as_str(), plant.states[state].unit.as_str());
+        let title = self.title(args);
+        drawn(args, bitloop_look::phase(&title, of(states.0), of(states.1), &episodes))
+    }
+
+    /// Errors over where episodes start.
+    pub fn error_map(&self, args: &PlotArgs) -> Result<Picture, Failure> {
+        let plant = self.plant();
+        let axes = axes(self, args)?;
+        let mut points = Vec::new();
+        let (indices, results) = (&self.outcome.indices, &self.outcome.evaluation.episodes);
+        for (part, results) in indices.chunks(AT_ONCE).zip(results.chunks(AT_ONCE)) {
+            let failed = |error: TrainError| Failure::of_training(&args.source, error);
+            let set = self.replay.draw(part[0]..part[0] + part.len()).map_err(failed)?;
+            for (position, result) in results.iter().enumerate() {
+                let value = |axis: StartAxis| match axis {
+                    StartAxis::State(at) => set.start(position)[at],
+                    StartAxis::Parameter(at) => set.parameters(position)[at],
+                };
+                let y = axes.1.map_or(0.0, value);
+                points.push(ErrorPoint { x: value(axes.0), y, error: result.error });
+            }
+        }
+        let of = |axis: StartAxis| match axis {
+            StartAxis::State(at) => {
+                (plant.states[at].name.as_str(), plant.states[at].unit.as_str())
+            }
+            StartAxis::Parameter(at) => {
+                (plant.parameters[at].name.as_str(), plant.parameters[at].unit.as_str())
+            }
+        };
+        drawn(args, bitloop_look::error_map(&self.title(args), of(axes.0), axes.1.map(of), &points))
+    }
 }
 
 /// The last state with a derivative beside it, by its name, and that derivative; or else the first two states.
@@ -188,34 +224,6 @@ fn usual_plane(names: &[&str]) -> (usize, usize) {
     };
     let mut pairs = names.iter().enumerate().filter_map(|(at, name)| Some((at, derivative(name)?)));
     pairs.next_back().unwrap_or((0, 1.min(names.len().saturating_sub(1))))
-}
-
-/// Errors over where episodes start.
-pub fn error_map(args: &PlotArgs) -> Result<Picture, Failure> {
-    let test = Test::run(args)?;
-    let plant = test.plant();
-    let axes = axes(&test, args)?;
-    let mut points = Vec::new();
-    let (indices, results) = (&test.outcome.indices, &test.outcome.evaluation.episodes);
-    for (part, results) in indices.chunks(AT_ONCE).zip(results.chunks(AT_ONCE)) {
-        let failed = |error: TrainError| Failure::of_training(&args.source, error);
-        let set = test.replay.draw(part[0]..part[0] + part.len()).map_err(failed)?;
-        for (position, result) in results.iter().enumerate() {
-            let value = |axis: StartAxis| match axis {
-                StartAxis::State(at) => set.start(position)[at],
-                StartAxis::Parameter(at) => set.parameters(position)[at],
-            };
-            let y = axes.1.map_or(0.0, value);
-            points.push(ErrorPoint { x: value(axes.0), y, error: result.error });
-        }
-    }
-    let of = |axis: StartAxis| match axis {
-        StartAxis::State(at) => (plant.states[at].name.as_str(), plant.states[at].unit.as_str()),
-        StartAxis::Parameter(at) => {
-            (plant.parameters[at].name.as_str(), plant.parameters[at].unit.as_str())
-        }
-    };
-    drawn(args, bitloop_look::error_map(&test.title(args), of(axes.0), axes.1.map(of), &points))
 }
 
 /// Something that is drawn at random at the start of an episode.

@@ -1,10 +1,10 @@
 //! `bitloop plot`.
 
 mod campaign;
-mod loops;
-mod record;
-mod training;
-mod weights;
+pub mod loops;
+pub mod record;
+pub mod training;
+pub mod weights;
 
 use std::io::Write;
 
@@ -13,6 +13,7 @@ use bitloop_look::{LookError, Picture};
 use crate::args::{PlotArgs, PlotKind};
 use crate::failure::Failure;
 use crate::output::target::OutputFile;
+use loops::Test;
 
 /// Draws a picture, and writes it.
 pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
@@ -27,10 +28,10 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
     // Before the work, so that a place that cannot be written costs no time.
     let mut file = OutputFile::create(&args.out, &inputs)?;
     let picture = match args.kind {
-        PlotKind::Trajectory => loops::trajectory(args),
-        PlotKind::Control => loops::control(args),
-        PlotKind::Phase => loops::phase(args),
-        PlotKind::ErrorMap => loops::error_map(args),
+        PlotKind::Trajectory => Test::run(args).and_then(|test| test.trajectory(args)),
+        PlotKind::Control => Test::run(args).and_then(|test| test.control(args)),
+        PlotKind::Phase => Test::run(args).and_then(|test| test.phase(args)),
+        PlotKind::ErrorMap => Test::run(args).and_then(|test| test.error_map(args)),
         PlotKind::Training => training::training(args),
         PlotKind::Campaign => campaign::campaign(args),
         PlotKind::Weights => weights::weights(args),
@@ -41,7 +42,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
 }
 
 /// Why there is no picture of what the user named.
-fn of_look(args: &PlotArgs, error: &LookError) -> Failure {
+pub fn of_look(args: &PlotArgs, error: &LookError) -> Failure {
     Failure::NothingFound { message: format!("{}: {error}", args.source.display()), hint: None }
 }
 

@@ -1,4 +1,4 @@
-//! A replay in a process of its own: `--isolate` and `--sandbox`.
+//! A replay in a process of its own: `--isolate` and `--sandbox`; and how other commands are run in one.
 
 use std::io::Write;
 use std::process::Command;
@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bitloop_host::{Worker, serve_in_parts};
 use bitloop_train::IsolationError;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::inputs::Inputs;
@@ -16,44 +17,76 @@ use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;
 
-/// The outcome of a replay, from its worker.
+/// The outcome of a command, from its worker.
 #[derive(Serialize, Deserialize)]
-enum ReplayAnswer {
-    Done(Printed),
-    Failed { code: u8, message: String },
+pub enum Answer<T> {
+    /// What it printed or made.
+    Done(T),
+    /// Why it failed.
+    Failed {
+        /// The exit code.
+        code: u8,
+        /// The whole message.
+        message: String,
+    },
+}
+
+impl<T: Serialize> Answer<T> {
+    /// The answer of a command that has ended.
+    pub fn of(result: Result<T, Failure>) -> Self {
+        match result {
+            Ok(done) => Self::Done(done),
+            Err(failure) => Self::Failed { code: failure.code(), message: failure.to_string() },
+        }
+    }
+
+    /// As it is sent.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("plain texts")
+    }
 }
 
 /// Runs the replay that this program was called for in a worker, for so many seconds at the most. The worker
 /// sends the contents of the table, so that it needs no right to write a file.
 pub fn run_isolated(seconds: f64, mut table: Option<&mut TableFile>) -> Result<Printed, Failure> {
-    let mut command = Command::new(environment::program_file()?);
-    // What came after `replay`.
-    command.arg("replay-worker").args(std::env::args_os().skip(2));
-    let lost = |what: String| {
-        let during = format!(
-            "while it ran the episodes of the replay, for which it has {seconds} s (`--isolate=SECONDS` gives it more)"
-        );
-        Failure::Isolation { error: IsolationError { what, during }, resume: None }
-    };
-    let mut worker = Worker::start(&mut command)
-        .map_err(|error| lost(format!("it cannot be started: {error}")))?;
     let mut written = Ok(());
     let mut receive = |part: &[u8]| {
         if let Some(table) = table.as_mut().filter(|_| written.is_ok()) {
             written = table.write_all(part);
         }
     };
+    let during = "while it ran the episodes of the replay";
+    let printed = ask("replay-worker", during, seconds, &mut receive)?;
+    if let (Err(error), Some(table)) = (written, table) {
+        return Err(failure(table.path(), &error));
+    }
+    Ok(printed)
+}
+
+/// Runs the command that this program was called for in a worker, for so many seconds at the most; `worker` is its name for
+/// workers, and `receive` is given what it sends before its answer.
+pub fn ask<T: DeserializeOwned>(
+    worker: &str,
+    during: &str,
+    seconds: f64,
+    receive: &mut dyn FnMut(&[u8]),
+) -> Result<T, Failure> {
+    let mut command = Command::new(environment::program_file()?);
+    // What came after the command's name.
+    command.arg(worker).args(std::env::args_os().skip(2));
+    let lost = |what: String| {
+        let during =
+            format!("{during}, for which it has {seconds} s (`--isolate=SECONDS` gives it more)");
+        Failure::Isolation { error: IsolationError { what, during }, resume: None }
+    };
+    let mut worker = Worker::start(&mut command)
+        .map_err(|error| lost(format!("it cannot be started: {error}")))?;
     let answer = worker
-        .ask_in_parts(&[], Duration::from_secs_f64(seconds), &mut receive)
+        .ask_in_parts(&[], Duration::from_secs_f64(seconds), receive)
         .map_err(|end| lost(end.to_string()))?;
     match serde_json::from_slice(&answer) {
-        Ok(ReplayAnswer::Done(printed)) => {
-            if let (Err(error), Some(table)) = (written, table) {
-                return Err(failure(table.path(), &error));
-            }
-            Ok(printed)
-        }
-        Ok(ReplayAnswer::Failed { code, message }) => Err(Failure::OfWorker { code, message }),
+        Ok(Answer::Done(done)) => Ok(done),
+        Ok(Answer::Failed { code, message }) => Err(Failure::OfWorker { code, message }),
         Err(_) => Err(lost("it answered something else than was asked".to_owned())),
     }
 }
@@ -72,13 +105,7 @@ pub fn serve(args: &ReplayArgs) -> Result<(), Failure> {
         };
         // Ctrl-C reaches the process that asks, which ends this one.
         let never = AtomicBool::new(false);
-        let answer = match inputs.and_then(|inputs| run(args, inputs, tables, &never)) {
-            Ok(printed) => ReplayAnswer::Done(printed),
-            Err(failure) => {
-                ReplayAnswer::Failed { code: failure.code(), message: failure.to_string() }
-            }
-        };
-        serde_json::to_vec(&answer).expect("plain texts")
+        Answer::of(inputs.and_then(|inputs| run(args, inputs, tables, &never))).to_bytes()
     };
     serve_in_parts(sandbox.as_ref(), answer).map_err(|error| Failure::stdout(&error))
 }

@@ -2,8 +2,8 @@
 
 mod episodes;
 mod fixed;
-mod inputs;
-mod isolated;
+pub mod inputs;
+pub mod isolated;
 pub mod progress;
 pub mod report;
 mod table_file;
@@ -190,7 +190,7 @@ pub fn run(
 }
 
 /// Runs all episodes, and shows how far they are.
-fn run_watched(
+pub fn run_watched(
     args: &ReplayArgs,
     replay: &Replay,
     execution: ReplayExecution<'_>,
@@ -235,7 +235,7 @@ fn write_episodes(
 }
 
 /// Makes the replay ready. What only the options broke is their fault, and not that of a file.
-fn prepare(
+pub fn prepare(
     args: &ReplayArgs,
     controller: &ControllerFile,
     scenario: Option<&ScenarioFile>,

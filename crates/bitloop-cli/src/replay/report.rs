@@ -182,10 +182,9 @@ impl Report<'_> {
         })
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let ReplayOutcome { evaluation, horizon_s, seed, trajectory_digest, wall_s, .. } =
-            self.outcome;
+    /// What was found, line by line.
+    pub fn facts(&self) -> Facts {
+        let ReplayOutcome { evaluation, trajectory_digest, wall_s, .. } = self.outcome;
         let n_episodes = evaluation.episodes.len();
         let mut facts = Facts::default();
         if self.outcome.is_part() {
@@ -237,6 +236,12 @@ impl Report<'_> {
                 facts.add("written to", path.display().to_string());
             }
         }
+        facts
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let ReplayOutcome { horizon_s, seed, .. } = self.outcome;
         let what = match self.args.episode {
             Some(episode) => format!("episode {episode}"),
             None => counted(self.outcome.n_episodes as u64, "episode"),
@@ -246,12 +251,12 @@ impl Report<'_> {
             self.args.controller.display(),
             self.controller.plant.name,
             plain(*horizon_s),
-            facts.text(),
+            self.facts().text(),
         )
     }
 
     /// The command of this replay, without what it writes.
-    fn command(&self) -> String {
+    pub fn command(&self) -> String {
         let ReplayArgs { controller, test, fixed, .. } = self.args;
         let TestOptions { scenario, episodes, horizon, seed, plant } = test;
         let mut command =

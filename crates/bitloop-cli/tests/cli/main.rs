@@ -3,6 +3,7 @@
 mod bad_controllers;
 mod bad_scenarios;
 mod behavior;
+mod browser;
 mod campaign;
 mod classes;
 mod command_line;
@@ -24,6 +25,7 @@ mod plant_new;
 mod plots;
 mod process_state;
 mod replays;
+mod reports;
 mod results;
 mod resume;
 mod sandbox;

@@ -7,6 +7,7 @@ use std::path::Path;
 use bitloop_blm::WeightGrid;
 use bitloop_host::Registry;
 use bitloop_net::Network;
+use bitloop_plant::picture::Picture;
 use bitloop_plant::{Description, Variable};
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Test, Weights};
@@ -240,7 +241,8 @@ impl Replay {
     }
 
     /// Queries of the controller in an episode.
-    pub(super) fn n_queries(&self) -> u64 {
+    #[must_use]
+    pub fn n_queries(&self) -> u64 {
         self.horizon.div_ceil(self.steps_per_query())
     }
 
@@ -248,6 +250,12 @@ impl Replay {
     #[must_use]
     pub fn plant(&self) -> &Description {
         self.setup.closed_loop.plant().description()
+    }
+
+    /// What the plant looks like, if it says so.
+    #[must_use]
+    pub fn picture(&self) -> Option<&Picture> {
+        self.setup.closed_loop.plant().picture()
     }
 
     /// The library that the plant comes from, if it comes from one.

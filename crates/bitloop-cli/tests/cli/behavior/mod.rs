@@ -26,9 +26,19 @@ const SCENARIO: &str = r#"Scenario(
 const GAIN: [f64; 12] = [2.0, 5.0, -20.0, 3.0, 5.0, -2.8, -2.0, 5.0, 20.0, -3.0, 5.0, 2.8];
 
 /// A folder with the plant, the scenario, and controllers: a calm one, and one so steep that it switches.
-fn hangar() -> Bench {
+pub fn hangar() -> Bench {
+    hangar_of(&[])
+}
+
+/// The same with a plant whose source is changed.
+pub fn hangar_of(changes: &[(&str, &str)]) -> Bench {
     let bench = Bench::new();
-    bench.write("quadrotor.c", include_str!("quadrotor.c"));
+    let mut source = include_str!("quadrotor.c").to_owned();
+    for (from, to) in changes {
+        assert!(source.contains(from), "{from}");
+        source = source.replace(from, to);
+    }
+    bench.write("quadrotor.c", &source);
     bench.write("hover.ron", SCENARIO);
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitloop-plant/include");
     let output = Command::new("cc")

@@ -1,0 +1,33 @@
+//! `bitloop report` on the command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{TestOptions, parse_budget, parse_threads};
+
+/// `bitloop report`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The test of a controller is run again, as `bitloop replay` does. Ctrl-C ends that, and no page is written.
+
+The page holds all that it shows: it can be mailed, opens without a network, and loads nothing.")]
+pub struct ReportArgs {
+    /// A saved controller, or the folder of a training
+    pub source: PathBuf,
+    /// The page to write
+    #[arg(short, long, value_name = "FILE.html")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub test: TestOptions,
+    /// Threads to use [default: all cores]; the page is the same for any number
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// Run the plant in a process of its own: one that crashes or hangs ends the report, and nothing else
+    ///
+    /// A report that takes longer than SECONDS (60 if left out) counts as hanging.
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
+        value_parser = parse_budget)]
+    pub isolate: Option<f64>,
+}
