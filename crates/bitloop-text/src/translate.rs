@@ -164,8 +164,8 @@ pub(crate) fn token_near(text: &str, start: usize, end: usize) -> Range<usize> {
         .map(|token| from + token.span.start..from + token.span.end)
         .find(|span| span.end >= end || span.start >= from);
     first.unwrap_or_else(|| {
-        let last = text.trim_end().char_indices().next_back().map_or(0, |(at, _)| at);
-        last..last + 1
+        let last = text.trim_end().char_indices().next_back();
+        last.map_or(0..0, |(at, last)| at..at + last.len_utf8())
     })
 }
 
