@@ -69,6 +69,13 @@ impl FinishedTrainings {
         Ok(Self { records, numbers, damaged })
     }
 
+    /// All trainings of a campaign, by variant and number.
+    pub(crate) fn whole(records: Vec<Vec<Option<TrainingRecord>>>) -> Self {
+        let n_numbers = records.first().map_or(0, Vec::len);
+        let numbers = (0..).take(n_numbers).collect();
+        Self { records, numbers, damaged: Vec::new() }
+    }
+
     /// The records of each variant that are there, in order of their number.
     pub fn by_variant(&self) -> impl Iterator<Item = impl Iterator<Item = &TrainingRecord>> {
         self.records.iter().map(|records| records.iter().flatten())

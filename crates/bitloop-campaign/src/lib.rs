@@ -2,7 +2,8 @@
 //!
 //! [`Vary`] is a field with several values, and [`variants`] makes the scenarios. A [`Campaign`] does their trainings, which
 //! are saved as [`TrainingRecord`]s, and resumes where an earlier call was interrupted. [`Summary`] holds the statistics of
-//! trainings, of which it knows only the numbers in [`TrainingFacts`]. Scenarios of both kinds go the same way. The crate
+//! trainings, of which it knows only the numbers in [`TrainingFacts`]. Campaigns can be done in parts, each a [`Shard`], and merged;
+//! [`Restarts`] are the runs of one training, done apart. Scenarios of both kinds go the same way. The crate
 //! must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
@@ -19,6 +20,7 @@ mod milestones;
 mod portable;
 mod queue;
 mod record_file;
+mod restarts;
 mod shard;
 mod statistics;
 mod train;
@@ -31,6 +33,9 @@ pub use finished::{FinishedTrainings, TrainingFinished};
 pub use machine::machine_bits;
 pub use merge::{MergeError, Merged};
 pub use milestones::Milestone;
+pub use restarts::{
+    FinishedRuns, RestartFinished, RestartRecord, RestartWork, Restarts, RestartsEnd, RestartsError,
+};
 pub use shard::{Shard, shards_with};
 pub use statistics::{Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, wilson};
 pub use training_record::{TrainingCost, TrainingRecord};

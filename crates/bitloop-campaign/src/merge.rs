@@ -15,9 +15,9 @@ use bitloop_scenario::AnySaved;
 use crate::campaign::{Campaign, CampaignVariant, record_name};
 use crate::cost_file;
 use crate::error::CampaignError;
-use crate::finished::read;
+use crate::finished::{FinishedTrainings, read};
 use crate::record_file;
-use crate::training_record::{TrainingCost, TrainingRecord};
+use crate::training_record::TrainingRecord;
 
 /// Why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -65,11 +65,11 @@ pub struct Merged<'a> {
     damaged: Vec<PathBuf>,
 }
 
-/// Where a training is, and what it cost.
+/// Where a training is, and its record.
 #[derive(Debug)]
 struct Place {
     folder: PathBuf,
-    cost: Option<TrainingCost>,
+    record: TrainingRecord,
 }
 
 impl Campaign {
@@ -104,6 +104,14 @@ impl Merged<'_> {
         &self.damaged
     }
 
+    /// The trainings.
+    #[must_use]
+    pub fn finished(&self) -> FinishedTrainings {
+        let of_variant =
+            |places: &Vec<Place>| places.iter().map(|place| Some(place.record.clone())).collect();
+        FinishedTrainings::whole(self.places.iter().map(of_variant).collect())
+    }
+
     /// Copies all trainings into the folder of a campaign.
     ///
     /// # Errors
@@ -118,7 +126,7 @@ impl Merged<'_> {
                     let (from, to) = (place.folder.join(&name), folder.join(&name));
                     fs::copy(&from, &to).map_err(|error| FolderError::write(&to, error))?;
                 }
-                if let Some(cost) = place.cost {
+                if let Some(cost) = place.record.cost {
                     let line = cost_file::line(number, cost);
                     costs += &line.map_err(|error| FolderError::write(&folder, error))?;
                     costs.push('\n');
@@ -158,8 +166,8 @@ impl Merged<'_> {
                 let product = folder.join(variant.product_name(number));
                 match AnySaved::read(&product) {
                     Ok(saved) if saved.digest() == record.product_digest => {
-                        let cost = costs.get(&number).copied();
-                        found.insert(number, (Place { folder: folder.clone(), cost }, digest));
+                        let record = TrainingRecord { cost: costs.get(&number).copied(), ..record };
+                        found.insert(number, (Place { folder: folder.clone(), record }, digest));
                     }
                     _ => self.damaged.push(product),
                 }

@@ -196,6 +196,18 @@ pub struct TrainArgs {
     /// Data file to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// Do part I of N alone, counted from 0: the runs I, I + N, I + 2 N, ... from random starts, for `bitloop merge`
+    ///
+    /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or
+    /// twice at once. Evaluations and seconds over all runs cannot be limited then, only those of each.
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["resume", "isolate", "sandbox", "evaluations", "seconds", "checkpoint_every"])]
+    pub shard: Option<Shard>,
+    /// With --shard: a file that tells all shards of the first run that met the target; later runs are then left out
+    ///
+    /// A shard that meets the target writes the number of its run into it. A file with anything else in it ends each shard
+    /// at once. The winner does not depend on it.
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    pub stop_file: Option<PathBuf>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,6 @@
 //! [`Outcome`]: the result of a training, and [`Scores`], which it reports.
 
-use crate::score::Score;
+use crate::score::{Score, SetName};
 use crate::state::{Candidate, StopReason};
 use crate::weights::Weights;
 
@@ -42,6 +42,16 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// Puts in the score on a set. Confirmation is not reported.
+    pub(crate) fn set(&mut self, set: SetName, score: Option<Score>) {
+        match set {
+            SetName::Training => self.training = score,
+            SetName::Validation => self.validation = score,
+            SetName::Confirmation => {}
+            SetName::Test => self.test = score,
+        }
+    }
+
     /// The score on the set that was used least for selection: the test, or else validation, or else training.
     #[must_use]
     pub fn least_selected(&self) -> Option<&Score> {

@@ -10,7 +10,7 @@ use bitloop_scenario::{self as file, Problem, Stop};
 use crate::error::TrainError;
 use crate::execution::{Execution, Scoring};
 use crate::library::Library;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Scores};
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::progress::Progress;
 use crate::score::{Score, SetName, WorkCounter};
@@ -72,6 +72,21 @@ impl<T: Task> Training for Prepared<T> {
         let work = &WorkCounter::default();
         let stop = &|| interrupt.load(Ordering::Relaxed);
         self.task.score(&weights, set, Scoring { isa, n_threads, work, stop })
+    }
+
+    fn report(
+        &self,
+        winner: &Candidate,
+        execution: Execution<'_>,
+    ) -> Result<Option<Scores>, TrainError> {
+        let mut scores = Scores::default();
+        for &set in self.task.reported() {
+            let Some(score) = Training::score(self, winner, set, execution)? else {
+                return Ok(None);
+            };
+            scores.set(set, Some(score));
+        }
+        Ok(Some(scores))
     }
 
     fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String> {

@@ -10,7 +10,7 @@ use bitloop_scenario::{self as file, Problem, Stop};
 use crate::error::TrainError;
 use crate::execution::Execution;
 use crate::library::Library;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Scores};
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::progress::Progress;
 use crate::score::{Score, SetName};
@@ -48,6 +48,16 @@ pub trait Training: fmt::Debug + Send + Sync {
         set: SetName,
         execution: Execution<'_>,
     ) -> Result<Option<Score>, TrainError>;
+
+    /// The scores that a training reports of its winner; none if that is interrupted.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    fn report(
+        &self,
+        winner: &Candidate,
+        execution: Execution<'_>,
+    ) -> Result<Option<Scores>, TrainError>;
 
     /// The first bad value of a candidate on the training set, in words: of a training without a finite error.
     fn diagnose(&self, candidate: &Candidate, execution: Execution<'_>) -> Option<String>;

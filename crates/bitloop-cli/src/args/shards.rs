@@ -53,7 +53,7 @@ pub struct ShardScriptArgs {
     /// Cores of a shard, which are also its --threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
     pub cores: NonZeroUsize,
-    /// The command after `bitloop`: `campaign ...`, `train ...` or `replay ...`
+    /// The command after `bitloop`: `campaign ...` or `train ...`
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }

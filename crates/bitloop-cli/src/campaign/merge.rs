@@ -12,7 +12,7 @@ use crate::args::MergeArgs;
 use crate::environment;
 use crate::failure::{Done, Failure};
 use crate::output::print_note;
-use crate::shards::{place_or_compare, rerun_hint};
+use crate::shards::{place_or_compare, rerun_hint, shard_counts};
 use crate::start_folder;
 
 /// Makes one folder of the parts of a campaign, and prints the report of the whole.
@@ -31,7 +31,7 @@ pub fn merge(folders: &[PathBuf], merge_args: &MergeArgs) -> Result<Done, Failur
     plan::save(assembly.folder(), &args, &scenario, &file, (seed, data))?;
     merged.write(assembly.folder()).map_err(|error| failure(&scenario, error))?;
     let is_new = place_or_compare(assembly, &folder)?;
-    let finished = campaign.finished().map_err(|error| failure(&scenario, error))?;
+    let finished = merged.finished();
     print_note(&format!(
         "{} {} trainings from {} folders in {}",
         if is_new { "merged" } else { "nothing to do: there are already the same" },
@@ -54,7 +54,7 @@ fn contradiction(folders: &[PathBuf], error: &MergeError) -> Failure {
             for path in damaged {
                 let _ = write!(message, "\n  {} is damaged", path.display());
             }
-            let counts = plan::shard_counts(folders).unwrap_or_default();
+            let counts = shard_counts(folders).unwrap_or_default();
             rerun_hint(&error.numbers(), &counts)
                 .unwrap_or_else(|| "`bitloop campaign --resume DIR` does the rest".to_owned())
         }

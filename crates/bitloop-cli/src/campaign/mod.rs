@@ -1,6 +1,5 @@
 //! `bitloop campaign`.
 
-mod local;
 mod merge;
 mod plan;
 mod report;

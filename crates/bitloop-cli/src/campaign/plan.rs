@@ -2,20 +2,19 @@
 //!
 //! `campaign.json` is the same on all machines. Where files are, and how the campaign is carried out, is in `local.json`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bitloop_campaign::{Shard, Vary, machine_bits};
+use bitloop_campaign::{Vary, machine_bits};
 use bitloop_folder::{CAMPAIGN as PLAN, FolderError, read_text_bounded, write_file};
 use bitloop_scenario::AnyScenario;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::local::Local;
 use crate::args::{CampaignArgs, MAX_RUNS, MergeArgs, parse_plant};
 use crate::failure::Failure;
+use crate::shards::Local;
 
 pub const SCENARIO: &str = "scenario.ron";
 
@@ -68,7 +67,8 @@ pub fn save(
     let text = serde_json::to_string_pretty(&plan)
         .map_err(|error| Failure::Folder { message: format!("{PLAN}: {error}"), hint: None })?;
     write_file(&folder.join(SCENARIO), file.source().text().as_bytes())?;
-    Local::of(args, scenario, file, data)?.write(folder)?;
+    let files = (args.plant.as_ref(), data);
+    Local::of((scenario, file), files, args.shard, args.threads)?.write(folder)?;
     // The plan last: a folder that has one has the other files.
     write_file(&path, format!("{text}\n").as_bytes())?;
     Ok(())
@@ -131,15 +131,6 @@ pub fn of_parts(
         ..args
     };
     Ok((args, file))
-}
-
-/// The numbers of shards that the parts in these folders were made in.
-pub fn shard_counts(folders: &[PathBuf]) -> Result<BTreeSet<u32>, Failure> {
-    let mut counts = BTreeSet::new();
-    for folder in folders {
-        counts.extend(Local::read(folder)?.shard.map(Shard::count));
-    }
-    Ok(counts)
 }
 
 fn arguments(

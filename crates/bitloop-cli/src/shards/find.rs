@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use bitloop_folder::CAMPAIGN;
 
 use crate::failure::Failure;
+use crate::train::TRAINING;
 
 /// How far down shards are looked for: a folder of all, of a machine, of a shard, of an attempt.
 const DEPTH: u32 = 4;
@@ -15,21 +16,25 @@ const DEPTH: u32 = 4;
 pub enum Kind {
     /// Of a campaign.
     Campaign,
+    /// Of the runs of a training.
+    Training,
 }
 
 impl Kind {
-    const ALL: [Self; 1] = [Self::Campaign];
+    const ALL: [Self; 2] = [Self::Campaign, Self::Training];
 
     /// The file that says what was asked for, in the folder of each part.
     const fn plan(self) -> &'static str {
         match self {
             Self::Campaign => CAMPAIGN,
+            Self::Training => TRAINING,
         }
     }
 
     const fn word(self) -> &'static str {
         match self {
             Self::Campaign => "a campaign",
+            Self::Training => "a training",
         }
     }
 }

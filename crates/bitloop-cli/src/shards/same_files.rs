@@ -9,7 +9,7 @@ use bitloop_folder::{Assembly, FolderError};
 use crate::failure::Failure;
 
 /// Files that tell of times, machines and folders, and may differ between two merges of the same.
-const OF_THE_MACHINE: [&str; 3] = ["costs.jsonl", "local.json", "lock"];
+const OF_THE_MACHINE: [&str; 4] = ["costs.jsonl", "local.json", "lock", "result.json"];
 
 /// Whether a folder is not there, or is empty.
 fn is_replaceable(folder: &Path) -> Result<bool, Failure> {

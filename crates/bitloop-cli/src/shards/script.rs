@@ -5,7 +5,7 @@ use crate::failure::{Done, Failure};
 use crate::output::{print, shell};
 
 /// The commands that take `--shard`.
-const COMMANDS: [&str; 1] = ["campaign"];
+const COMMANDS: [&str; 2] = ["campaign", "train"];
 
 /// Prints a job file.
 pub fn shard_script(args: &ShardScriptArgs) -> Result<Done, Failure> {

@@ -3,7 +3,9 @@
 mod finished;
 mod lines;
 mod live;
+mod merge;
 mod rate;
+mod shard;
 mod start;
 mod summary;
 mod watch;
@@ -21,10 +23,15 @@ use crate::output::{json, number, print, print_note, shell};
 use start::Start;
 use watch::Watch;
 
+pub use merge::merge;
+pub use shard::TRAINING;
 pub use summary::in_short;
 
 /// Trains a controller or a network on examples, saves it, and prints the result.
 pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
+    if let Some(part) = args.shard {
+        return shard::train(args, part);
+    }
     let interrupt = Interrupt::listen();
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);

@@ -126,7 +126,12 @@ fn plants<'a>(
 }
 
 /// The command that makes this controller or model again, on any machine.
-fn command(scenario: &Path, plant: Option<&PlantChoice>, data: Option<&Path>, seed: u64) -> String {
+pub fn command(
+    scenario: &Path,
+    plant: Option<&PlantChoice>,
+    data: Option<&Path>,
+    seed: u64,
+) -> String {
     let plant = plant.map(|plant| format!(" --plant {}", shell::quoted(plant.text())));
     let data = data.map(|path| format!(" --data {}", shell::quoted(path)));
     let (plant, data) = (plant.unwrap_or_default(), data.unwrap_or_default());

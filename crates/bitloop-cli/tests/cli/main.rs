@@ -26,6 +26,7 @@ mod plots;
 mod process_state;
 mod replays;
 mod reports;
+mod restarts;
 mod results;
 mod resume;
 mod sandbox;

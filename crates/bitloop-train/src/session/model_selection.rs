@@ -127,12 +127,7 @@ impl<T: Task> Session<'_, T> {
         let mut scores = Scores::default();
         for &set in task.reported() {
             let score = self.score(&values, set)?;
-            match set {
-                SetName::Training => scores.training = score,
-                SetName::Validation => scores.validation = score,
-                SetName::Confirmation => {}
-                SetName::Test => scores.test = score,
-            }
+            scores.set(set, score);
         }
         Ok(scores)
     }

@@ -1,13 +1,14 @@
-//! What the folder of a campaign or a shard holds of the machine that works in it: `local.json`. Nothing of it bears on a result.
+//! What the folder of a campaign or of a shard holds of the machine that works in it: `local.json`. Nothing of it bears on a result.
 
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Shard;
 use bitloop_folder::{read_text_bounded, write_file};
-use bitloop_scenario::AnyScenario;
+use bitloop_scenario::{AnyScenario, PlantChoice};
 use serde::{Deserialize, Serialize};
 
-use crate::args::CampaignArgs;
 use crate::environment;
 use crate::failure::Failure;
 
@@ -44,24 +45,24 @@ pub struct Local {
 }
 
 impl Local {
-    /// Of a campaign with these arguments.
+    /// Of work on a scenario's file by this process.
     pub fn of(
-        args: &CampaignArgs,
-        scenario: &Path,
-        file: &AnyScenario,
-        data: Option<PathBuf>,
+        (scenario, file): (&Path, &AnyScenario),
+        (plant, data): (Option<&PlantChoice>, Option<PathBuf>),
+        shard: Option<Shard>,
+        threads: Option<NonZeroUsize>,
     ) -> Result<Self, Failure> {
         let folder = std::path::absolute(file.source().folder().join("."))
             .map_err(|error| Failure::output(scenario, &error))?;
         Ok(Self {
             scenario: scenario.to_owned(),
             folder,
-            plant: args.plant.as_ref().map(|plant| plant.text().to_owned()),
+            plant: plant.map(|plant| plant.text().to_owned()),
             data,
-            shard: args.shard,
+            shard,
             command: environment::command_line(),
             host: environment::host(),
-            threads: args.threads.unwrap_or_else(environment::n_cores).get(),
+            threads: threads.unwrap_or_else(environment::n_cores).get(),
         })
     }
 
@@ -85,6 +86,15 @@ impl Local {
             hint: Some("it tells where the scenario's files are; copy the folder again".to_owned()),
         })
     }
+}
+
+/// The numbers of shards that the parts in these folders were made in.
+pub fn shard_counts(folders: &[PathBuf]) -> Result<BTreeSet<u32>, Failure> {
+    let mut counts = BTreeSet::new();
+    for folder in folders {
+        counts.extend(Local::read(folder)?.shard.map(Shard::count));
+    }
+    Ok(counts)
 }
 
 /// A shard as text.

@@ -1,0 +1,191 @@
+//! [`RestartWork`]: the runs of a shard, one after the other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use bitloop_folder::{FolderError, write_file};
+use bitloop_train::{Execution, PlantAccess, StopReason, TrainingState, open_training};
+
+use super::error::RestartsError;
+use super::record::{self, RestartRecord};
+use super::{FinishedRuns, Restarts};
+use crate::cost_file;
+use crate::shard::Shard;
+use crate::training_record::TrainingCost;
+
+/// Between two looks at the file of a run that met the target elsewhere.
+const LOOK_PERIOD: Duration = Duration::from_millis(200);
+
+/// The largest such file that is read, in bytes.
+const LIMIT_BYTES: u64 = 64;
+
+/// The runs of a shard.
+#[derive(Debug)]
+pub struct RestartWork<'a> {
+    /// The training.
+    pub restarts: &'a Restarts,
+    /// Which runs.
+    pub shard: Shard,
+    /// Where runs that are finished are kept.
+    pub folder: PathBuf,
+    /// The file that tells of a run that met the target, in whatever shard.
+    pub stop_file: Option<PathBuf>,
+}
+
+/// A run that has just finished.
+#[derive(Clone, Copy, Debug)]
+pub struct RestartFinished<'a> {
+    /// Its number.
+    pub run: u32,
+    /// Its result.
+    pub record: &'a RestartRecord,
+}
+
+/// What a stop file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// There is none.
+    Nothing,
+    /// This run met the target, so that later ones are needless.
+    Met(u32),
+    /// To stop at once: a file with anything else in it.
+    Stop,
+}
+
+impl RestartWork<'_> {
+    /// Does the runs that are missing, saves them, and shows each to `observer`, until none is left that could count. Returns
+    /// whether that is so; if not, it was interrupted, or a stop file told it to stop, and the run that had begun is lost.
+    ///
+    /// # Errors
+    /// The first run that fails, or cannot be saved; what was finished until then is kept.
+    pub fn run(
+        &self,
+        finished: &mut FinishedRuns,
+        execution: Execution<'_>,
+        observer: &mut dyn FnMut(&RestartFinished<'_>),
+    ) -> Result<bool, RestartsError> {
+        loop {
+            let met = match self.told() {
+                Told::Nothing => None,
+                Told::Met(run) => Some(run),
+                Told::Stop => return Ok(false),
+            };
+            if execution.interrupt.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let next = self.restarts.missing(finished, self.shard, met).next();
+            let Some(run) = next else { return Ok(true) };
+            let Some(record) = self.watched(run, execution)? else { continue };
+            self.save(run, &record)?;
+            if record.stop_reason == StopReason::Target {
+                self.tell(run)?;
+            }
+            observer(&RestartFinished { run, record: &record });
+            finished.insert(run, record);
+        }
+    }
+
+    /// Does a run; nothing if it was interrupted, or has become needless meanwhile.
+    fn watched(
+        &self,
+        run: u32,
+        execution: Execution<'_>,
+    ) -> Result<Option<RestartRecord>, RestartsError> {
+        let stop = AtomicBool::new(false);
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let is_needless = match self.told() {
+                        Told::Nothing => false,
+                        Told::Met(other) => other < run,
+                        Told::Stop => true,
+                    };
+                    if is_needless || execution.interrupt.load(Ordering::Relaxed) {
+                        stop.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                    thread::park_timeout(LOOK_PERIOD);
+                }
+            });
+            let record = self.restarts.one(run, Execution { interrupt: &stop, ..execution });
+            is_over.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+            record
+        })
+    }
+
+    fn save(&self, run: u32, record: &RestartRecord) -> Result<(), RestartsError> {
+        if let Some(cost) = record.cost {
+            cost_file::append(&self.folder, run, cost)?;
+        }
+        Ok(record::write(&self.folder.join(record::name(run)), record)?)
+    }
+
+    /// Tells other shards that a run met the target, unless they know of an earlier one. Two that tell at once may leave the later
+    /// one, which costs time and changes no result.
+    fn tell(&self, run: u32) -> Result<(), FolderError> {
+        let Some(path) = &self.stop_file else { return Ok(()) };
+        match self.told() {
+            Told::Met(other) if other <= run => Ok(()),
+            // Under a name of its own until it is whole, for each run another one.
+            _ => {
+                let aside = aside(path, run);
+                write_file(&aside, format!("{run}\n").as_bytes())?;
+                fs::rename(&aside, path).map_err(|error| FolderError::write(path, error))
+            }
+        }
+    }
+
+    fn told(&self) -> Told {
+        let Some(path) = &self.stop_file else { return Told::Nothing };
+        match bitloop_folder::read_text_bounded(path, LIMIT_BYTES) {
+            Ok(text) => text.trim().parse().map_or(Told::Stop, Told::Met),
+            Err(_) if fs::symlink_metadata(path).is_err() => Told::Nothing,
+            Err(_) => Told::Stop,
+        }
+    }
+}
+
+fn aside(path: &Path, run: u32) -> PathBuf {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(format!(".run-{run}"));
+    PathBuf::from(aside)
+}
+
+impl Restarts {
+    /// Does one run; nothing if it was interrupted.
+    fn one(
+        &self,
+        run: u32,
+        execution: Execution<'_>,
+    ) -> Result<Option<RestartRecord>, RestartsError> {
+        let mut scenario = self.scenario.clone();
+        // The last one: the training ends with it.
+        scenario.stop_mut().runs = Some(run + 1);
+        let training = open_training(&scenario, &PlantAccess::Here(&self.registry))?;
+        let state = TrainingState { run: run.into(), ..TrainingState::new() };
+        let outcome = training.train(state, execution, &mut |_| {})?;
+        let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
+            return Ok(None);
+        };
+        Ok(Some(RestartRecord {
+            bitloop_version: self.bitloop_version.clone(),
+            scenario_digest: self.scenario_digest.clone(),
+            plant_digest: self.plant_digest.clone(),
+            candidate: outcome.best,
+            stop_reason: outcome.stop_reason,
+            moves: outcome.n_moves,
+            evaluations: outcome.n_evaluations,
+            faults: outcome.n_faults,
+            cost: Some(TrainingCost {
+                wall_s: outcome.wall_s,
+                threads: u32::try_from(execution.n_threads.get()).unwrap_or(u32::MAX),
+                plant_steps: outcome.plant_steps,
+            }),
+        }))
+    }
+}

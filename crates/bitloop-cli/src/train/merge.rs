@@ -1,0 +1,85 @@
+//! `bitloop merge` of the runs of a training.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bitloop_campaign::{Restarts, RestartsError};
+use bitloop_folder::{Assembly, FolderError};
+use bitloop_run::{VERSION, write_finished};
+use bitloop_train::{Execution, SaveInfo};
+
+use super::shard::{Plan, SCENARIO, failure, scenario_of};
+use super::{report, resume_command};
+use crate::args::{MergeArgs, parse_plant};
+use crate::environment::{self, Interrupt};
+use crate::failure::{Done, Failure};
+use crate::output::print_note;
+use crate::registry;
+use crate::shards::{place_or_compare, rerun_hint, shard_counts};
+use crate::start_folder;
+
+/// Makes of runs that were done apart the training that one machine makes, and prints its result.
+pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
+    let interrupt = Interrupt::listen();
+    let first = &folders[0];
+    let plan = Plan::read(first)?;
+    let text = scenario_text(first)?;
+    for folder in &folders[1..] {
+        if Plan::read(folder)? != plan || scenario_text(folder)? != text {
+            return Err(Failure::Folder {
+                message: format!(
+                    "{} and {} are parts of different trainings: scenario, seed or machine differ",
+                    first.display(),
+                    folder.display()
+                ),
+                hint: Some("name the folders of one training alone".to_owned()),
+            });
+        }
+    }
+    let (plant, data) = (args.plant.as_ref(), args.data.as_deref());
+    let (scenario, local, path) = scenario_of(first, &plan, plant, data)?;
+    let refused = |error| failure(&path, error);
+    let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
+    let restarts = restarts.map_err(refused)?;
+    let finished = restarts.finished(folders).map_err(refused)?;
+    let isa = environment::isa()?;
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let execution = Execution::new(isa, n_threads, interrupt.flag());
+    let end = restarts.conclude(&finished, execution).map_err(|error| match error {
+        RestartsError::Missing { .. } => Failure::Folder {
+            hint: rerun_hint(&error.numbers(), &shard_counts(folders).unwrap_or_default()),
+            message: error.to_string(),
+        },
+        error => refused(error),
+    })?;
+    environment::restore_process();
+    let Some(outcome) = end.outcome else {
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
+    };
+    let out = start_folder::absolute(&args.out);
+    let own = local.plant.as_deref().map(parse_plant).transpose().unwrap_or_default();
+    // As in the training on one machine.
+    let command = super::start::command(&path, own.as_ref(), local.data.as_deref(), plan.seed);
+    let info = SaveInfo {
+        command,
+        scenario_name: plan.scenario.clone(),
+        bitloop_version: VERSION.to_owned(),
+    };
+    let assembly = Assembly::begin(&out)?;
+    let places = (assembly.folder(), &*args.out);
+    let trained = write_finished(places, restarts.scenario(), end.training, outcome, info)?;
+    let is_new = place_or_compare(assembly, &out)?;
+    print_note(&format!(
+        "{} {} runs from {} folders in {}",
+        if is_new { "merged" } else { "nothing to do: there is already the best of" },
+        trained.outcome.n_runs,
+        folders.len(),
+        args.out.display(),
+    ));
+    report(trained, args.json, &resume_command(&args.out), &interrupt)
+}
+
+fn scenario_text(folder: &std::path::Path) -> Result<String, Failure> {
+    let path = folder.join(SCENARIO);
+    fs::read_to_string(&path).map_err(|error| FolderError::read(&path, error).into())
+}

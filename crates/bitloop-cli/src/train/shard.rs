@@ -1,0 +1,212 @@
+//! `bitloop train --shard`: some of the runs of a training, in a folder of its own.
+
+use std::path::{Path, PathBuf};
+
+use bitloop_campaign::{RestartWork, Restarts, RestartsError, Shard, machine_bits};
+use bitloop_folder::{attempts, begin_attempt, read_text_bounded, write_file};
+use bitloop_run::{VERSION, default_folder};
+use bitloop_scenario::AnyScenario;
+use bitloop_train::Execution;
+use serde::{Deserialize, Serialize};
+
+use crate::args::TrainArgs;
+use crate::environment::{self, Interrupt};
+use crate::failure::{Done, Failure};
+use crate::output::{json, number, print, print_note, shell};
+use crate::overrides;
+use crate::registry;
+use crate::shards::Local;
+use crate::start_folder;
+
+/// What the folder of each part has, beside the scenario.
+pub const TRAINING: &str = "training.json";
+
+pub const SCENARIO: &str = "scenario.ron";
+
+/// The largest plan that is read, in bytes.
+const LIMIT_BYTES: u64 = 1 << 20;
+
+/// The format that is written and read.
+const FORMAT: u64 = 1;
+
+/// What a training was asked for, as far as it bears on its runs, without folders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    format: u64,
+    pub bitloop_version: String,
+    /// The name of the scenario's file.
+    pub scenario: String,
+    pub seed: u64,
+    /// What of the machine decides on the bits.
+    pub machine: String,
+}
+
+/// The result as `--json` prints it.
+#[derive(Serialize)]
+struct ShardJson {
+    shard: String,
+    folder: String,
+    runs: Vec<u32>,
+    complete: bool,
+}
+
+/// Does the runs of a shard that no attempt at it has finished.
+pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
+    let interrupt = Interrupt::listen();
+    let isa = environment::isa()?;
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let path = args.scenario.clone().unwrap_or_default();
+    let mut scenario = AnyScenario::read(&path)?;
+    if let Some(seed) = args.seed {
+        scenario.set_seed(seed);
+    }
+    let given = scenario.clone();
+    overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
+    let data = args.data.as_deref().map(start_folder::absolute);
+    let seed = scenario.seed();
+    let plan = Plan {
+        format: FORMAT,
+        bitloop_version: VERSION.to_owned(),
+        scenario: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        seed,
+        machine: machine_bits(&scenario),
+    };
+    let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
+    let restarts = restarts.map_err(|error| failure(&path, error))?;
+    let whole = args.out.clone().unwrap_or_else(|| default_folder(&path, seed));
+    let folder = start_folder::absolute(&whole).join(shard.folder_name());
+    let earlier = attempts(&folder)?;
+    let mut finished = restarts.finished(&earlier).map_err(|error| failure(&path, error))?;
+    print_note(&format!(
+        "training {}, shard {shard} of its runs, seed {seed}, {}, {}",
+        path.display(),
+        number::counted(n_threads.get() as u64, "thread"),
+        isa.name(),
+    ));
+    if !finished.is_empty() {
+        print_note(&format!(
+            "{} were finished before",
+            number::counted(finished.len() as u64, "run")
+        ));
+    }
+    let mut is_done = restarts.missing(&finished, shard, None).next().is_none();
+    if !is_done {
+        let attempt = begin_attempt(&folder)?;
+        let files = (args.plant.as_ref(), data);
+        plan.write(&attempt, &given)?;
+        Local::of((&path, &given), files, Some(shard), args.threads)?.write(&attempt)?;
+        let stop_file = args.stop_file.as_deref().map(start_folder::absolute);
+        let work = RestartWork { restarts: &restarts, shard, folder: attempt, stop_file };
+        let execution = Execution::new(isa, n_threads, interrupt.flag());
+        let ran = work.run(&mut finished, execution, &mut |news| {
+            let record = news.record;
+            print_note(&format!(
+                "run {} finished: error {}, {}, stopped by {}",
+                news.run,
+                number::error(record.candidate.merit()),
+                number::counted(record.evaluations, "evaluation"),
+                record.stop_reason.name(),
+            ));
+        });
+        environment::restore_process();
+        is_done = ran.map_err(|error| failure(&path, error))?;
+    }
+    let shown = start_folder::shown(&folder);
+    if args.json {
+        json::print_object(&ShardJson {
+            shard: shard.to_string(),
+            folder: shown.display().to_string(),
+            runs: finished.keys().copied().collect(),
+            complete: is_done,
+        })?;
+    } else {
+        let n_runs = number::counted(finished.len() as u64, "run");
+        print(&format!("shard {shard}: {n_runs} finished in {}\n", shown.display()))?;
+    }
+    if is_done {
+        let (program, whole) = (environment::program(), shell::quoted(&whole));
+        print_note(&format!("when all shards are done: {program} merge {whole} --out DIR"));
+        Ok(Done::Fully)
+    } else if interrupt.came() {
+        print_note("interrupted: the same command does the rest");
+        Ok(Done::Interrupted { signal: interrupt.signal() })
+    } else {
+        print_note(
+            "ended by the stop file, which names no run; without it, the same command does the rest",
+        );
+        Ok(Done::Fully)
+    }
+}
+
+impl Plan {
+    /// Writes it beside the scenario as it was given.
+    fn write(&self, folder: &Path, given: &AnyScenario) -> Result<(), Failure> {
+        let text = json::object_text(self)?;
+        write_file(&folder.join(SCENARIO), given.source().text().as_bytes())?;
+        Ok(write_file(&folder.join(TRAINING), text.as_bytes())?)
+    }
+
+    /// That of a folder.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let path = folder.join(TRAINING);
+        let read = read_text_bounded(&path, LIMIT_BYTES)
+            .map_err(|error| error.to_string())
+            .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+        let plan: Self = read.map_err(|message| refused(&path, &message))?;
+        if plan.bitloop_version != VERSION {
+            let found = &plan.bitloop_version;
+            return Err(refused(
+                &path,
+                &format!("made by bitloop {found}, and this is bitloop {VERSION}"),
+            ));
+        }
+        if plan.format != FORMAT {
+            return Err(refused(&path, &format!("it is of format {}", plan.format)));
+        }
+        Ok(plan)
+    }
+}
+
+fn refused(path: &Path, message: &str) -> Failure {
+    Failure::Folder {
+        message: format!("{}: {message}", path.display()),
+        hint: Some("run this shard again with this version of bitloop".to_owned()),
+    }
+}
+
+/// Why runs cannot be done apart, or put together.
+pub fn failure(scenario: &Path, error: RestartsError) -> Failure {
+    match error {
+        RestartsError::Train(error) => Failure::of_training(scenario, error),
+        RestartsError::Folder(error) => error.into(),
+        RestartsError::Inputs(_) | RestartsError::Missing { .. } => {
+            Failure::Folder { message: error.to_string(), hint: None }
+        }
+        RestartsError::Contradiction { .. } => Failure::Folder {
+            message: error.to_string(),
+            hint: Some("equal machines give equal results: was a file edited?".to_owned()),
+        },
+        RestartsError::NotOurs { .. } => Failure::Folder {
+            message: error.to_string(),
+            hint: Some("name another folder with --out, or move this one away".to_owned()),
+        },
+    }
+}
+
+/// The scenario of a part as it is run, and the path that it was given by.
+pub fn scenario_of(
+    folder: &Path,
+    plan: &Plan,
+    plant: Option<&bitloop_scenario::PlantChoice>,
+    data: Option<&Path>,
+) -> Result<(AnyScenario, Local, PathBuf), Failure> {
+    let local = Local::read(folder)?;
+    let mut scenario = AnyScenario::read(folder.join(SCENARIO))?.in_folder(local.folder.clone());
+    scenario.set_seed(plan.seed);
+    let own = local.plant.as_deref().map(crate::args::parse_plant).transpose();
+    let own = own.map_err(|message| refused(folder, &message))?;
+    overrides::apply(&mut scenario, plant.or(own.as_ref()), data.or(local.data.as_deref()))?;
+    let path = local.scenario.clone();
+    Ok((scenario, local, path))
+}
