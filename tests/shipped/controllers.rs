@@ -24,6 +24,7 @@ const SHIPPED: &[Shipped] = &[
     // The paper's figure for two bits.
     Shipped { file: "pendulum-full-2bit.ron", max_test_error: 2.34e-2 },
     Shipped { file: "pendulum-positions.ron", max_test_error: 1e-2 },
+    Shipped { file: "pendulum-real.ron", max_test_error: 1e-3 },
     // A return of -153 in Pendulum-v1.
     Shipped { file: "pendulum-swing-up.ron", max_test_error: 0.75 },
 ];
@@ -71,6 +72,23 @@ fn every_shipped_controller_of_the_pendulum_balances_in_the_long_test() {
         let outcome = replay.run(Isa::best(), 1).unwrap();
         assert_eq!(outcome.evaluation.n_failed(), 0, "{}", path.display());
     }
+}
+
+#[test]
+fn only_the_controller_that_was_trained_for_it_stands_in_a_world_that_is_not_the_model() {
+    let registry = Registry::built_in();
+    let path = |folder, file: &str| {
+        ron_files(folder).into_iter().find(|path| name(path) == file).expect(file)
+    };
+    let real = ScenarioFile::read(path("scenarios", "pendulum-real.ron")).unwrap();
+    let n_failed = |file| {
+        let controller = ControllerFile::read(path("controllers", file)).unwrap();
+        let options = ReplayOptions::default();
+        let replay = Replay::new(&controller, Some(&real), options, &registry).unwrap();
+        replay.run(Isa::best(), 1).unwrap().evaluation.n_failed()
+    };
+    // The rows of README.md.
+    assert_eq!((n_failed("pendulum-real.ron"), n_failed("pendulum-full-16bit.ron")), (0, 48));
 }
 
 #[test]

@@ -4,12 +4,15 @@
 //! given to.
 
 mod controller;
+mod map;
 mod plant;
 mod plot;
 mod replay;
 mod report;
+mod robust;
 mod shards;
 mod test_options;
+mod worst;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -19,12 +22,15 @@ use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
+pub use map::MapArgs;
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
 pub use plot::{PlotArgs, PlotKind};
 pub use replay::{ReplayArgs, TestArgs};
 pub use report::ReportArgs;
+pub use robust::RobustArgs;
 pub use shards::{Engine, MergeArgs, ShardScriptArgs};
 pub use test_options::TestOptions;
+pub use worst::WorstArgs;
 
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 256;
@@ -74,6 +80,12 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Run saved controllers through a suite of tests, and report which criteria they miss
     Test(TestArgs),
+    /// Map where a controller fails, and its error, over two states at the start or parameters
+    Map(MapArgs),
+    /// Find how much of what the model lacks a controller takes: gains, delays, noise, other parameters
+    Robust(RobustArgs),
+    /// Search for the episode of a test that costs a controller most
+    Worst(WorstArgs),
     /// Draw a controller, a training or a campaign
     Plot(PlotArgs),
     /// Write a page that shows what a controller does, with the plant in motion

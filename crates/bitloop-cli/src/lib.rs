@@ -18,6 +18,7 @@ mod isolation;
 mod kind;
 mod linked;
 mod lqr;
+mod map;
 mod model;
 mod network_text;
 mod new_scenario;
@@ -31,12 +32,14 @@ mod predict;
 mod registry;
 mod replay;
 mod report;
+mod robust;
 mod sandbox;
 mod scenario;
 mod shards;
 mod start_folder;
 mod suite;
 mod train;
+mod worst;
 
 use std::process::ExitCode;
 
@@ -93,6 +96,9 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Report(args) => return report::report(args),
         Command::ReportWorker(args) => report::serve(args)?,
         Command::Test(args) => return suite::test(args),
+        Command::Robust(args) => return robust::robust(args),
+        Command::Worst(args) => return worst::worst(args),
+        Command::Map(args) => return map::map(args),
         Command::TrainWorker { sandbox, readable, name, library } => {
             let library = name.as_deref().zip(library.as_deref());
             let readable = readable.iter().cloned().collect();

@@ -164,6 +164,12 @@ fn draw_mark(
             });
             chart.draw_series(dots).map_err(refused)?;
         }
+        Mark::Tiles { tiles } => {
+            let rectangles = tiles
+                .iter()
+                .map(|&(from, to, shade)| Rectangle::new([from, to], shade_at(shade).filled()));
+            chart.draw_series(rectangles).map_err(refused)?;
+        }
         Mark::Cells { cells } => {
             let squares = cells.iter().map(|&(x, y, shade)| {
                 let corners = [(x - 0.48, y - 0.48), (x + 0.48, y + 0.48)];

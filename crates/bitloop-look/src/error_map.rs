@@ -15,6 +15,42 @@ pub struct ErrorPoint {
     pub error: f64,
 }
 
+/// Shades of errors by their logarithm.
+pub(crate) struct Shading {
+    axis: Axis,
+    low: f64,
+    high: f64,
+}
+
+impl Shading {
+    /// From the smallest to the largest of these errors.
+    pub fn of(errors: impl Iterator<Item = f64>) -> Result<Self, LookError> {
+        let axis = Axis::log("error");
+        let places = errors.filter_map(|error| axis.place(error));
+        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
+            (low.min(place), high.max(place))
+        });
+        if low > high {
+            return Err(LookError::Nothing("no episode has a finite error above 0"));
+        }
+        Ok(Self { axis, low, high })
+    }
+
+    /// From 0, light, to 1, dark. An error that is infinite is darkest, one of 0 lightest.
+    pub fn shade(&self, error: f64) -> f64 {
+        match self.axis.place(error) {
+            Some(place) => (place - self.low) / (self.high - self.low).max(1e-12),
+            None if error > 0.0 => 1.0,
+            None => 0.0,
+        }
+    }
+
+    pub fn subtitle(&self) -> String {
+        let (low, high) = (short(power(self.low)), short(power(self.high)));
+        format!("errors from {low} (light) to {high} (dark)")
+    }
+}
+
 /// Dots where episodes started in the plane of two states or parameters, each a name and a unit, the darker the larger the
 /// logarithm of the error; with one of them alone, the error is from bottom to top.
 ///
@@ -26,29 +62,12 @@ pub fn error_map(
     y: Option<(&str, &str)>,
     points: &[ErrorPoint],
 ) -> Result<Picture, LookError> {
-    let scale = Axis::log("error");
-    let places = || points.iter().filter_map(|point| scale.place(point.error));
-    let (low, high) = places().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
-        (low.min(place), high.max(place))
-    });
-    if low > high {
-        return Err(LookError::Nothing("no episode has a finite error above 0"));
-    }
-    let span = (high - low).max(1e-12);
-    let shades = points.iter().map(|point| {
-        // An error that is infinite is darkest, one of 0 lightest.
-        let shade = match scale.place(point.error) {
-            Some(place) => (place - low) / span,
-            None if point.error > 0.0 => 1.0,
-            None => 0.0,
-        };
-        (point.x, point.y, shade)
-    });
+    let scale = Shading::of(points.iter().map(|point| point.error))?;
+    let shades = points.iter().map(|point| (point.x, point.y, scale.shade(point.error)));
     let mut shades: Vec<_> = shades.collect();
     // The worst on top.
     shades.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let subtitle =
-        format!("errors from {} (light) to {} (dark)", short(power(low)), short(power(high)));
+    let subtitle = scale.subtitle();
     let x = Axis::linear(Axis::titled(x.0, x.1));
     let (y, points) = if let Some((name, unit)) = y {
         (Axis::linear(Axis::titled(name, unit)), shades)

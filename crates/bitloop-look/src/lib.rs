@@ -13,6 +13,7 @@ mod draw;
 mod ecdf;
 mod error;
 mod error_map;
+mod grid_map;
 mod picture;
 mod report;
 mod signals;
@@ -20,10 +21,12 @@ mod thin;
 mod training;
 mod weights;
 
+pub use axis::Axis;
 pub use ecdf::{EcdfVariant, ecdf};
 pub use error::LookError;
 pub use error_map::{ErrorPoint, error_map};
-pub use picture::{Mark, Panel, Picture};
+pub use grid_map::{GridAxis, grid_map};
+pub use picture::{Mark, Panel, Picture, Tile};
 pub use report::{
     Film, Motion, MotionEpisode, MotionSignal, RecordedEpisode, Report, Scene, SceneFrame,
     SceneKind, SceneNumber, SceneShape, SceneValue, Section, SignalKind,

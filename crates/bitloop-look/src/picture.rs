@@ -61,6 +61,11 @@ pub enum Mark {
         /// `(x, y, shade)`, shades from 0 to 1.
         points: Vec<(f64, f64, f64)>,
     },
+    /// Rectangles side by side, each in a shade from light to dark.
+    Tiles {
+        /// `((left, bottom), (right, top), shade)`, shades from 0 to 1.
+        tiles: Vec<Tile>,
+    },
     /// Squares of side 1 around their middle, each in a shade from light to dark.
     Cells {
         /// `(x, y, shade)`, shades from 0 to 1.
@@ -68,13 +73,18 @@ pub enum Mark {
     },
 }
 
+/// A rectangle: a corner, the opposite one, and the shade.
+pub type Tile = ((f64, f64), (f64, f64), f64);
+
 impl Mark {
     /// Its name in the legend, the color, and whether that is pale.
     pub(crate) fn legend(&self) -> Option<(&str, usize, bool)> {
         match self {
             Self::Line { name, color, .. } => name.as_deref().map(|name| (name, *color, false)),
             Self::Band { name, color, .. } => name.as_deref().map(|name| (name, *color, true)),
-            Self::Level { .. } | Self::Shades { .. } | Self::Cells { .. } => None,
+            Self::Level { .. } | Self::Shades { .. } | Self::Cells { .. } | Self::Tiles { .. } => {
+                None
+            }
         }
     }
 
@@ -86,6 +96,7 @@ impl Mark {
                 Box::new(points.iter().map(|point| point.0))
             }
             Self::Cells { cells } => Box::new(sides(cells.iter().map(|cell| cell.0))),
+            Self::Tiles { tiles } => Box::new(tiles.iter().flat_map(|tile| [tile.0.0, tile.1.0])),
             Self::Level { .. } => Box::new(std::iter::empty()),
         }
     }
@@ -99,6 +110,7 @@ impl Mark {
             }
             Self::Shades { points } => Box::new(points.iter().map(|point| point.1)),
             Self::Cells { cells } => Box::new(sides(cells.iter().map(|cell| cell.1))),
+            Self::Tiles { tiles } => Box::new(tiles.iter().flat_map(|tile| [tile.0.1, tile.1.1])),
             Self::Level { value, .. } => Box::new(std::iter::once(*value)),
         }
     }

@@ -94,6 +94,20 @@ pub struct Actuator {
     pub delay_s: f64,
 }
 
+impl Default for Sensor {
+    /// A perfect one.
+    fn default() -> Self {
+        Self { bias: zero(), noise: Noise::None, quantum: 0.0, delay_s: 0.0, dropout: 0.0 }
+    }
+}
+
+impl Default for Actuator {
+    /// A perfect one.
+    fn default() -> Self {
+        Self { gain: unity(), dead_band: zero(), rate: None, quantum: 0.0, delay_s: 0.0 }
+    }
+}
+
 /// As a file has it.
 fn text(value: &impl Serialize) -> String {
     ron_options().to_string(value).unwrap_or_default()

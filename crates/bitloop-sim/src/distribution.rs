@@ -108,6 +108,16 @@ impl Distribution {
         }
     }
 
+    /// The value in the middle.
+    #[must_use]
+    pub fn middle(&self) -> f64 {
+        match *self {
+            Self::Fixed(value) => value,
+            Self::Uniform { low, high } => low + 0.5 * (high - low),
+            Self::Normal { mean, .. } => mean,
+        }
+    }
+
     /// The least value that is to be expected: of a normal distribution, three standard deviations below the mean.
     #[must_use]
     pub fn least(&self) -> f64 {

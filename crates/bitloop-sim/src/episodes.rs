@@ -71,51 +71,14 @@ impl EpisodeSet {
         words: impl Fn(u64) -> W,
     ) -> Result<Self, SimError> {
         let n_episodes = part.len();
-        if n_episodes == 0 || n_episodes > MAX_EPISODES {
-            return Err(SimError::TooLarge {
-                what: "episodes (or none)",
-                value: n_episodes as f64,
-                limit: MAX_EPISODES as f64,
-            });
-        }
-        let timing = closed_loop.timing();
-        let horizon = timing.ticks("horizon", ranges.horizon_s)?;
-        let transient = timing.ticks("transient", ranges.transient_s)?;
-        if transient >= horizon {
-            let EpisodeRanges { horizon_s, transient_s, .. } = *ranges;
-            return Err(SimError::NothingCounts { horizon_s, transient_s });
-        }
+        let mut set = Self::empty(closed_loop, n_episodes, ranges.horizon_s, ranges.transient_s)?;
         let description = closed_loop.plant().description();
         let states = description.states.iter().map(|s| (s.name.as_str(), s.min, s.max));
         let parameters = description.parameters.iter().map(|p| (p.name.as_str(), p.min, p.max));
         check("initial", &ranges.initial, states)?;
         check("parameters", &ranges.parameters, parameters)?;
-
-        let n_lanes = LaneMatrix::padded(n_episodes);
         let uncertainty = closed_loop.uncertainty();
-        // What the delays of a lane keep is here too: it is taken when the episodes run, for as many of them.
-        let n_rows = ranges.initial.len()
-            + ranges.parameters.len()
-            + uncertainty.n_drawn()
-            + uncertainty.n_memory(timing);
-        if n_rows.saturating_mul(n_lanes) > MAX_NUMBERS {
-            return Err(SimError::TooLarge {
-                what: "initial states, parameters and delayed signals of all episodes together",
-                value: n_rows as f64 * n_lanes as f64,
-                limit: MAX_NUMBERS as f64,
-            });
-        }
-        let mut set = Self {
-            n_episodes,
-            initial: LaneMatrix::zeros(ranges.initial.len(), n_lanes),
-            parameters: LaneMatrix::zeros(ranges.parameters.len(), n_lanes),
-            uncertain: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
-            noise_keys: Vec::new(),
-            failure_cost: Vec::new(),
-            horizon,
-            transient,
-        };
-        for episode in 0..n_lanes {
+        for episode in 0..LaneMatrix::padded(n_episodes) {
             // Padding lanes hold copies of the first episode.
             let index = part.start + if episode < n_episodes { episode } else { 0 };
             let mut words = words(index as u64);
@@ -142,6 +105,52 @@ impl EpisodeSet {
         set.hold_to_bounds(closed_loop);
         set.failure_cost = set.failure_costs(closed_loop)?;
         Ok(set)
+    }
+
+    /// A set of so many episodes without their numbers.
+    pub(crate) fn empty(
+        closed_loop: &ClosedLoop,
+        n_episodes: usize,
+        horizon_s: f64,
+        transient_s: f64,
+    ) -> Result<Self, SimError> {
+        if n_episodes == 0 || n_episodes > MAX_EPISODES {
+            return Err(SimError::TooLarge {
+                what: "episodes (or none)",
+                value: n_episodes as f64,
+                limit: MAX_EPISODES as f64,
+            });
+        }
+        let timing = closed_loop.timing();
+        let horizon = timing.ticks("horizon", horizon_s)?;
+        let transient = timing.ticks("transient", transient_s)?;
+        if transient >= horizon {
+            return Err(SimError::NothingCounts { horizon_s, transient_s });
+        }
+        let (sizes, uncertainty) = (closed_loop.plant().sizes(), closed_loop.uncertainty());
+        let n_lanes = LaneMatrix::padded(n_episodes);
+        // What the delays of a lane keep is here too: it is taken when the episodes run, for as many of them.
+        let n_rows = sizes.n_states
+            + sizes.n_parameters
+            + uncertainty.n_drawn()
+            + uncertainty.n_memory(timing);
+        if n_rows.saturating_mul(n_lanes) > MAX_NUMBERS {
+            return Err(SimError::TooLarge {
+                what: "initial states, parameters and delayed signals of all episodes together",
+                value: n_rows as f64 * n_lanes as f64,
+                limit: MAX_NUMBERS as f64,
+            });
+        }
+        Ok(Self {
+            n_episodes,
+            initial: LaneMatrix::zeros(sizes.n_states, n_lanes),
+            parameters: LaneMatrix::zeros(sizes.n_parameters, n_lanes),
+            uncertain: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
+            noise_keys: Vec::new(),
+            failure_cost: Vec::new(),
+            horizon,
+            transient,
+        })
     }
 
     /// How many episodes there are.
@@ -207,7 +216,7 @@ impl EpisodeSet {
     }
 
     /// Clamps the tails of normal draws to the plant's bounds.
-    fn hold_to_bounds(&mut self, closed_loop: &ClosedLoop) {
+    pub(crate) fn hold_to_bounds(&mut self, closed_loop: &ClosedLoop) {
         let description = closed_loop.plant().description();
         for (row, state) in description.states.iter().enumerate() {
             for value in self.initial.row_mut(row) {
@@ -221,7 +230,7 @@ impl EpisodeSet {
         }
     }
 
-    fn failure_costs(&self, closed_loop: &ClosedLoop) -> Result<Vec<f64>, SimError> {
+    pub(crate) fn failure_costs(&self, closed_loop: &ClosedLoop) -> Result<Vec<f64>, SimError> {
         let costs = if let Some(cost) = closed_loop.failure_cost() {
             vec![cost; self.n_episodes]
         } else {

@@ -21,7 +21,8 @@ const PARTS: f64 = 1000.0;
 /// Shows how far a replay is.
 #[derive(Debug)]
 pub struct Display {
-    n_episodes: usize,
+    n: usize,
+    what: &'static str,
     started: Instant,
     last: Option<Instant>,
     bar: Option<ProgressBar>,
@@ -30,7 +31,12 @@ pub struct Display {
 impl Display {
     /// For a replay of so many episodes that begins now.
     pub fn start(n_episodes: usize) -> Self {
-        Self { n_episodes, started: Instant::now(), last: None, bar: None }
+        Self::of(n_episodes, "episode")
+    }
+
+    /// For so many of something else.
+    pub fn of(n: usize, what: &'static str) -> Self {
+        Self { n, what, started: Instant::now(), last: None, bar: None }
     }
 
     /// Shows how far it is, if it is time for that.
@@ -59,13 +65,16 @@ impl Display {
 
     fn text(&self, progress: ReplayProgress, elapsed: Duration) -> String {
         let ReplayProgress { n_finished, part } = progress;
-        let all = counted(self.n_episodes as u64, "episode");
+        let all = counted(self.n as u64, self.what);
         let left = if part > 0.0 {
             let left = elapsed.as_secs_f64() * (1.0 - part) / part;
             format!(", {} left", span(left))
         } else {
             String::new()
         };
+        if self.what != "episode" {
+            return format!("{n_finished} of {all} done{left}");
+        }
         format!("{n_finished} of {all} ended, {:.1} % of the time simulated{left}", 100.0 * part)
     }
 }

@@ -114,6 +114,11 @@ impl Uncertainty {
         courses.flat_map(|course| course.drawn().map(|(_, distribution)| distribution))
     }
 
+    /// All that is drawn for each episode, in order.
+    pub fn distributions(&self) -> impl Iterator<Item = &Distribution> {
+        self.drawn().chain(self.drawn_of_disturbances())
+    }
+
     /// The first row of what is drawn for disturbances.
     fn first_of_disturbances(&self) -> usize {
         self.sensors.len() + 2 * self.actuators.len()

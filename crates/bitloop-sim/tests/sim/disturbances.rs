@@ -8,8 +8,8 @@ use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Isa, Real};
 use bitloop_random::threefry;
 use bitloop_sim::{
-    Actuator, ClosedLoop, Course, Distribution, Disturbance, EpisodeRanges, Noise, Rollout, Sensor,
-    Target, Uncertainty, Workspace,
+    Actuator, ClosedLoop, Course, Distribution, Disturbance, EpisodeRanges, EpisodeSet,
+    FixedEpisode, Noise, Rollout, Sensor, Target, Uncertainty, Workspace,
 };
 
 use crate::reference::{Span, Start, assert_same_bits, plant_episode};
@@ -164,6 +164,20 @@ fn the_bits_depend_on_nothing_but_the_episode() {
             if whole.error < bound { Rollout::Below(whole.error) } else { Rollout::NotBelow };
         assert_eq!(probed, expected);
     }
+}
+
+#[test]
+fn episodes_can_be_given_by_their_numbers() {
+    let closed_loop = loop_with(all());
+    let set = draw(&closed_loop, N, &ranges(), SEED);
+    let picked: Vec<_> = [30, 2, 11].map(|position| set.fixed(position)).into();
+    let given = EpisodeSet::of(&closed_loop, &picked, 4.0, 0.5).unwrap();
+    let whole = closed_loop.evaluate(Isa::best(), &linear(), &set, 1).unwrap().episodes;
+    let found = closed_loop.evaluate(Isa::best(), &linear(), &given, 1).unwrap().episodes;
+    assert_same_bits(&found, &[whole[30], whole[2], whole[11]]);
+    assert_eq!(given.fixed(1), picked[1]);
+    let broken = FixedEpisode { initial: vec![f64::NAN; 4], ..picked[0].clone() };
+    assert!(EpisodeSet::of(&closed_loop, &[broken], 4.0, 0.5).is_err());
 }
 
 #[test]

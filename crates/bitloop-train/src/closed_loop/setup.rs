@@ -128,12 +128,7 @@ impl ClosedLoopSetup {
     /// The parameters of a typical episode: `[n_parameters]`, each at the middle of its distribution.
     #[must_use]
     pub fn nominal_parameters(&self) -> Vec<f64> {
-        let middle = |distribution: &Distribution| match *distribution {
-            Distribution::Fixed(value) => value,
-            Distribution::Uniform { low, high } => low + 0.5 * (high - low),
-            Distribution::Normal { mean, .. } => mean,
-        };
-        self.parameters.iter().map(middle).collect()
+        self.parameters.iter().map(Distribution::middle).collect()
     }
 
     /// The episodes of one of the scenario's sets, drawn from the streams of `purpose`.

@@ -12,7 +12,8 @@ use bitloop_plant::{Description, Variable};
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Test, Weights};
 use bitloop_sim::{
-    Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES, SimError,
+    Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES, NetworkController,
+    SimError,
 };
 
 use super::block::MOST_EPISODES;
@@ -189,6 +190,30 @@ impl Replay {
             }
         };
         plant.observations.iter().enumerate().filter_map(shown).collect()
+    }
+
+    /// The closed loop, as the saved controller is connected.
+    #[must_use]
+    pub const fn closed_loop(&self) -> &ClosedLoop {
+        &self.setup.closed_loop
+    }
+
+    /// The saved controller.
+    #[must_use]
+    pub fn controller(&self) -> NetworkController<'_> {
+        NetworkController { network: &self.network, weights: &self.weights }
+    }
+
+    /// The scenario, as the options change it; the test is [`test`](Self::test).
+    #[must_use]
+    pub const fn scenario(&self) -> &ScenarioFile {
+        &self.scenario
+    }
+
+    /// The test, as the options change it.
+    #[must_use]
+    pub const fn test(&self) -> bitloop_scenario::EpisodeSet {
+        self.test
     }
 
     /// The indices of all episodes that will be run.

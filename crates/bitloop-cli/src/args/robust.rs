@@ -1,0 +1,39 @@
+//! `bitloop robust` on the command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{TestOptions, parse_level, parse_threads};
+
+/// `bitloop robust`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each source is added to the test by itself, from almost nothing on up to the level at which half of the episodes fail: larger and \
+smaller gains, delays, noise, dropouts, larger and smaller parameters; and all at once, at random. A margin is the largest level \
+tried without failure in so many episodes, with none at the levels below. It is what was seen, and no guarantee. Each controller \
+runs the test of its own training, unless --scenario names one for all. An episode is \
+as long as those of the training, unless --horizon says otherwise.")]
+pub struct RobustArgs {
+    /// The controllers, RON files written by `bitloop train`, side by side
+    #[arg(required = true, num_args = 1..=2)]
+    pub controllers: Vec<PathBuf>,
+    #[command(flatten)]
+    pub test: TestOptions,
+    /// An episode with a larger error counts as failed, too
+    #[arg(long, value_name = "ERROR", value_parser = parse_level, allow_negative_numbers = true)]
+    pub limit: Option<f64>,
+    /// Test the linear-quadratic regulator of the first controller's plant beside them, with full feedback
+    #[arg(long)]
+    pub lqr: bool,
+    /// Write the shares of failed episodes over the levels to this file, as SVG
+    #[arg(short, long, value_name = "FILE.svg")]
+    pub out: Option<PathBuf>,
+    /// Threads to use [default: all cores]; the result is the same for any number
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,101 @@
+//! `bitloop worst`.
+
+use std::io::Write as _;
+
+use bitloop_robust::{Running, Tested, Worst, WorstOptions, worst as search};
+use bitloop_scenario::ScenarioKind as _;
+use bitloop_sim::EpisodeEnd;
+use serde::Serialize;
+
+use crate::args::WorstArgs;
+use crate::environment::{self, Interrupt};
+use crate::failure::{Done, Failure};
+use crate::kind;
+use crate::map::{of_robust, with_training_horizon};
+use crate::output::number::{counted, error};
+use crate::output::target::OutputFile;
+use crate::output::{json, print, print_note};
+use crate::registry;
+
+/// Searches for the worst episode of a test, and writes its scenario.
+pub fn worst(args: &WorstArgs) -> Result<Done, Failure> {
+    let isa = environment::isa()?;
+    let controller = kind::controller(&args.controller)?;
+    let scenario = args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "worst"));
+    let scenario = scenario.transpose()?;
+    let mut inputs = vec![&*args.controller];
+    inputs.extend(args.test.scenario.as_deref());
+    // Before the work, so that a place that cannot be written costs no time.
+    let mut file = OutputFile::create(&args.out, &inputs)?;
+    let options = with_training_horizon(&args.test, &controller, scenario.as_ref());
+    let failed = |error| of_robust(&args.controller, error);
+    let registry = registry::registry();
+    let tested = Tested::new(&controller, scenario.as_ref(), options, &registry).map_err(failed)?;
+    let interrupt = Interrupt::listen();
+    let stop = || interrupt.came();
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let options = WorstOptions {
+        n_random: args.random as usize,
+        n_starts: args.starts as usize,
+        n_generations: args.generations as usize,
+        seed: tested.replay().seed(),
+    };
+    let found =
+        search(&tested, options, Running { isa, n_threads, stop: &stop }).map_err(failed)?;
+    environment::restore_process();
+    let Some(found) = found else {
+        print_note("interrupted; no scenario was written");
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
+    };
+    let text = found.scenario.value.to_text();
+    file.write_all(text.as_bytes()).map_err(|error| Failure::output(&args.out, &error))?;
+    file.finish()?;
+    report(args, &tested, &found)?;
+    Ok(Done::Fully)
+}
+
+fn report(args: &WorstArgs, tested: &Tested, found: &Worst) -> Result<(), Failure> {
+    let failed_s = match found.result.end {
+        EpisodeEnd::Horizon => None,
+        EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
+            Some(tested.closed_loop().timing().seconds(tick))
+        }
+    };
+    if args.json {
+        return json::print_object(&WorstJson {
+            error: found.result.error,
+            failed_s,
+            random_error: found.random_error,
+            random_failed: found.n_random_failed,
+            random_episodes: args.random,
+            episodes: found.n_episodes,
+            dimensions: found.n_dimensions,
+        });
+    }
+    let end =
+        failed_s.map_or(String::new(), |failed_s| format!(", which fails after {failed_s:.3} s"));
+    let all = counted(found.n_episodes as u64, "episode");
+    print(&format!(
+        "worst of {all} of {} s over {}: error {}{end}\n{} random ones: worst error {}, {} failed\n\nSee it:\n  {} replay {} --scenario {}\n",
+        tested.replay().horizon_s(),
+        counted(found.n_dimensions as u64, "number"),
+        error(found.result.error),
+        args.random,
+        error(found.random_error),
+        found.n_random_failed,
+        environment::program(),
+        crate::output::shell::quoted(&args.controller),
+        crate::output::shell::quoted(&args.out),
+    ))
+}
+
+#[derive(Serialize)]
+struct WorstJson {
+    error: f64,
+    failed_s: Option<f64>,
+    random_error: f64,
+    random_failed: usize,
+    random_episodes: u32,
+    episodes: usize,
+    dimensions: usize,
+}

@@ -1,0 +1,64 @@
+//! `bitloop map`.
+
+use crate::support::{Bench, QUICK};
+
+fn trained() -> Bench {
+    let bench = Bench::new();
+    bench.write("q.ron", QUICK);
+    bench.run(&["train", "q.ron", "--out", "run"]);
+    bench
+}
+
+const MAP: [&str; 8] = [
+    "map",
+    "run/controller.ron",
+    "--axes",
+    "theta=-1:1,theta_dot=-2:2",
+    "--grid",
+    "7x5",
+    "-o",
+    "map.svg",
+];
+
+#[test]
+fn a_map_has_a_cell_for_each_start_and_is_the_same_on_any_number_of_threads() {
+    let bench = trained();
+    let text = bench.run(&[&MAP[..], &["--csv", "map.csv", "--threads", "1"]].concat()).stdout;
+    assert!(text.contains("35 episodes of 5 s"), "{text}");
+    let (svg, csv) = (bench.read("map.svg"), bench.read("map.csv"));
+    assert!(svg.starts_with("<svg") && svg.contains("theta_dot [rad/s]"), "{svg}");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (36, "theta,theta_dot,error,end,settling_s"));
+    assert!(lines[1].starts_with("-1,-2,") && lines[35].starts_with("1,2,"), "{csv}");
+    // The middle stays up, the corner does not.
+    assert!(lines[18].contains(",horizon,") && lines[1].contains(",failed,"), "{csv}");
+    let again =
+        bench.run(&[&MAP[..], &["--csv", "map.csv", "--threads", "3", "--json"]].concat()).json();
+    assert_eq!((bench.read("map.svg"), bench.read("map.csv")), (svg, csv));
+    assert_eq!(again["cells"], 35);
+    assert_eq!(again["errors"].as_array().unwrap().len(), 35);
+}
+
+#[test]
+fn what_is_no_map_is_refused() {
+    let bench = trained();
+    for (axes, fragments) in [
+        ("thetta,theta_dot=-1:1", ["axis `thetta`", "did you mean `theta`?"]),
+        ("theta,theta_dot", ["the test draws it from no range", "theta_dot=-0.5:0.5"]),
+        ("theta=1:0,x=-1:1", ["1.0 is not below 0.0", "give its range"]),
+        ("theta=a:b,x=-1:1", ["`a:b` is no range", "give its range"]),
+        ("theta,theta=-1:1", ["it is the other axis too", "name two that differ"]),
+        ("length=-1:1,x=-1:1", ["leaves the bounds of the plant", "narrower"]),
+        ("theta", ["two names with a comma", "theta,theta_dot"]),
+    ] {
+        let args = ["map", "run/controller.ron", "--axes", axes, "-o", "map.svg"];
+        bench.run(&args).assert_refused(2, &fragments);
+    }
+    bench
+        .run(&[&MAP[..], &["--resume"]].concat())
+        .assert_refused(3, &["there is no map to continue", "without --resume"]);
+    bench.write("map.svg.part", "no map");
+    bench
+        .run(&[&MAP[..], &["--resume"]].concat())
+        .assert_refused(3, &["it is damaged, or no map", "without --resume"]);
+}

@@ -1,0 +1,55 @@
+//! `bitloop robust` and `bitloop worst`.
+
+use crate::support::{Bench, QUICK};
+
+fn trained() -> Bench {
+    let bench = Bench::new();
+    bench.write("q.ron", QUICK);
+    bench.run(&["train", "q.ron", "--out", "run"]);
+    bench
+}
+
+#[test]
+fn margins_are_the_same_on_any_number_of_threads_and_have_a_picture() {
+    let bench = trained();
+    let args = ["robust", "run/controller.ron", "--lqr", "--episodes", "9", "-o", "margins.svg"];
+    let run = |more: &[&str]| bench.run(&[&args[..], more].concat());
+    let one = run(&["--json", "--threads", "1"]).json();
+    let svg = bench.read("margins.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("delay of force [s]"), "{svg}");
+    assert_eq!(run(&["--json", "--threads", "2"]).json(), one);
+    assert_eq!(bench.read("margins.svg"), svg);
+    let [of_file, of_lqr] = [0, 1].map(|at| &one["controllers"][at]);
+    assert_eq!((&of_file["name"], &of_lqr["name"]), (&"controller.ron".into(), &"LQR".into()));
+    let sweep = |column: &serde_json::Value, source: &str| {
+        let sweeps = column["sources"].as_array().unwrap();
+        sweeps.iter().find(|sweep| sweep["source"] == source).unwrap().clone()
+    };
+    // Twice the gain of LQR is stable for a loop in continuous time; a delay of more than two queries is not.
+    let delay = sweep(of_lqr, "delay of force");
+    let margin = delay["margin"].as_f64().unwrap();
+    assert!((0.01..0.2).contains(&margin), "{delay}");
+    assert!(delay["levels"].as_array().unwrap().last().unwrap()["n_failed"].as_u64() > Some(4));
+    let text = run(&[]).stdout;
+    assert!(text.contains("largest level tried without failure"), "{text}");
+    assert!(text.lines().count() < 40, "{text}");
+}
+
+#[test]
+fn the_worst_episode_replays_with_the_same_error() {
+    let bench = trained();
+    let args =
+        ["worst", "run/controller.ron", "-o", "worst.ron", "--random", "64", "--starts", "2"];
+    let run = |more: &[&str]| bench.run(&[&args[..], &["--json"], more].concat()).json();
+    let found = run(&["--threads", "1"]);
+    let file = bench.read("worst.ron");
+    assert_eq!(run(&["--threads", "3"]), found);
+    assert_eq!(bench.read("worst.ron"), file);
+    let replay = ["replay", "run/controller.ron", "--scenario", "worst.ron", "--json"];
+    let replayed = bench.run(&replay).json();
+    assert_eq!(replayed["mean_error"], found["error"]);
+    assert!(found["error"].as_f64() >= found["random_error"].as_f64(), "{found:?}");
+    // A file that is read is not overwritten.
+    let args = ["worst", "run/controller.ron", "-o", "run/controller.ron"];
+    bench.run(&args).assert_refused(1, &["run/controller.ron"]);
+}

@@ -1,0 +1,138 @@
+//! [`Space`]: all that a test draws, as numbers from 0 to 1, and the scenario of one of its points.
+
+use bitloop_random::{Purpose, Stream};
+use bitloop_scenario::{
+    Disturbance, EpisodeSet, Impulse, Ramp, Scenario, Sine, Start, Step, Uncertainty,
+};
+use bitloop_sim::{Distribution, FixedEpisode};
+
+use crate::tested::Tested;
+
+/// All that a test draws, its noise aside.
+#[derive(Debug)]
+pub struct Space {
+    initial: Vec<Distribution>,
+    parameters: Vec<Distribution>,
+    uncertain: Vec<Distribution>,
+}
+
+/// The value of a distribution at `place`, from 0 to 1; of a normal distribution, within three standard deviations.
+fn value(distribution: &Distribution, place: f64) -> f64 {
+    match distribution {
+        Distribution::Fixed(value) => *value,
+        other => other.least() * (1.0 - place) + other.largest() * place,
+    }
+}
+
+/// The key of the noise of an episode that is the only one of its test, where nothing else is drawn.
+fn noise_key(seed: u64) -> [u64; 2] {
+    let mut stream = Stream::new(seed, Purpose::TestEpisodes, 0, 0);
+    [stream.next_u64(), stream.next_u64()]
+}
+
+impl Space {
+    /// That of a test.
+    pub fn new(tested: &Tested) -> Self {
+        let uncertainty = tested.closed_loop().uncertainty();
+        Self {
+            initial: tested.replay().initial().to_vec(),
+            parameters: tested.replay().parameters().to_vec(),
+            uncertain: uncertainty.distributions().copied().collect(),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Distribution> {
+        self.initial.iter().chain(&self.parameters).chain(&self.uncertain)
+    }
+
+    /// How many numbers a point is.
+    pub fn n_dimensions(&self) -> usize {
+        self.all().filter(|distribution| !matches!(distribution, Distribution::Fixed(_))).count()
+    }
+
+    /// The episode at a point: `[n_dimensions]`.
+    pub fn episode(&self, point: &[f64], seed: u64) -> FixedEpisode {
+        let mut places = point.iter().copied();
+        let mut at = |distributions: &[Distribution]| -> Vec<f64> {
+            let of = |distribution: &Distribution| match distribution {
+                Distribution::Fixed(value) => *value,
+                other => value(other, places.next().unwrap_or(0.5)),
+            };
+            distributions.iter().map(of).collect()
+        };
+        FixedEpisode {
+            initial: at(&self.initial),
+            parameters: at(&self.parameters),
+            uncertain: at(&self.uncertain),
+            noise_key: noise_key(seed),
+        }
+    }
+}
+
+/// The scenario whose test is this one episode. A replay of it has the same bits.
+pub fn scenario(tested: &Tested, episode: &FixedEpisode, seed: u64) -> Scenario {
+    let plant = tested.plant();
+    let test = tested.replay().test();
+    let before = &tested.replay().scenario().value;
+    let mut after = before.clone();
+    for (state, &value) in plant.states.iter().zip(&episode.initial) {
+        // Held to the bounds, as the episode is.
+        let value = value.clamp(state.min, state.max);
+        after.initial.insert(state.name.clone(), Distribution::Fixed(value));
+    }
+    for (parameter, &value) in plant.parameters.iter().zip(&episode.parameters) {
+        let value = value.clamp(parameter.min, parameter.max);
+        if before.parameters.contains_key(&parameter.name) {
+            after.parameters.insert(parameter.name.clone(), Distribution::Fixed(value));
+        }
+    }
+    let mut values = episode.uncertain.iter().copied();
+    let observations = plant.observations.iter().map(|known| known.name.as_str());
+    let controls = plant.controls.iter().map(|known| known.name.as_str());
+    fix(&mut after.uncertainty, observations, controls, || values.next().unwrap_or(0.0));
+    // The other sets stay: a disturbance that comes after the end of this episode is within the longest of them.
+    after.episodes.test = Some(EpisodeSet { count: 1, ..test });
+    (after.controller, after.training, after.curriculum) = (None, None, None);
+    after.start = Start::default();
+    after.seed = seed;
+    after
+}
+
+/// Replaces each distribution by the next value, in the order in which the loop draws them.
+fn fix<'a>(
+    uncertainty: &mut Uncertainty,
+    observations: impl Iterator<Item = &'a str>,
+    controls: impl Iterator<Item = &'a str>,
+    mut next: impl FnMut() -> f64,
+) {
+    let mut set = |distribution: &mut Distribution| *distribution = Distribution::Fixed(next());
+    for name in observations {
+        if let Some(sensor) = uncertainty.sensors.get_mut(name) {
+            set(&mut sensor.bias);
+        }
+    }
+    for name in controls {
+        if let Some(actuator) = uncertainty.actuators.get_mut(name) {
+            set(&mut actuator.gain);
+            set(&mut actuator.dead_band);
+        }
+    }
+    for disturbance in uncertainty.disturbances.values_mut().flatten() {
+        match disturbance {
+            Disturbance::Impulse(Impulse { at_s, area, .. }) => {
+                set(at_s);
+                set(area);
+            }
+            Disturbance::Step(Step { at_s, to }) | Disturbance::Ramp(Ramp { at_s, to, .. }) => {
+                set(at_s);
+                set(to);
+            }
+            Disturbance::Sine(Sine { amplitude, period_s, phase }) => {
+                set(amplitude);
+                set(period_s);
+                set(phase);
+            }
+            Disturbance::Noise(_) => {}
+        }
+    }
+}
