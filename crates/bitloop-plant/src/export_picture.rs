@@ -5,12 +5,12 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::marker::PhantomData;
 
+use crate::answer::{answer, count};
 use crate::contract::{
     PICTURE_PART, PicturePart, RawFrame, RawNumber, RawPicture, RawShape, RawTerm, struct_size_of,
 };
 use crate::described::described;
 use crate::description::DescriptionError;
-use crate::export::{answer, count};
 use crate::picture::{Affine, Frame, MAX_PICTURE_TERMS, Picture, Shape};
 use crate::plant::Plant;
 

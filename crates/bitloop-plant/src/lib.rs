@@ -92,6 +92,7 @@
 #![deny(unsafe_code)]
 
 pub mod abi;
+mod answer;
 #[doc = include_str!("../GUIDE.md")]
 pub mod guide {}
 mod bits;
