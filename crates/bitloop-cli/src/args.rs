@@ -26,7 +26,7 @@ pub use map::MapArgs;
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
 pub use plot::{PlotArgs, PlotKind};
 pub use replay::{ReplayArgs, TestArgs};
-pub use report::ReportArgs;
+pub use report::{ReportArgs, WatchArgs};
 pub use robust::RobustArgs;
 pub use shards::{Engine, MergeArgs, ShardScriptArgs};
 pub use test_options::TestOptions;
@@ -90,6 +90,8 @@ pub enum Command {
     Plot(PlotArgs),
     /// Write a page that shows what a controller does, with the plant in motion
     Report(ReportArgs),
+    /// Write a page that follows a training while it runs
+    Watch(WatchArgs),
     /// Apply a saved model to rows of data, and score it
     Predict(PredictArgs),
     /// Tell what linear-quadratic control comes to on a scenario's test

@@ -94,6 +94,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::ShardScript(args) => return shards::shard_script(args),
         Command::Replay(args) => return replay::replay(args),
         Command::Report(args) => return report::report(args),
+        Command::Watch(args) => return report::watch(args),
         Command::ReportWorker(args) => report::serve(args)?,
         Command::Test(args) => return suite::test(args),
         Command::Robust(args) => return robust::robust(args),

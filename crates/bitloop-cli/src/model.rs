@@ -10,12 +10,17 @@ use crate::output::number::{counted, error, plain};
 use crate::output::shell;
 use crate::output::table::{Facts, Table};
 
+/// The layers of a model.
+pub fn in_short(saved: &SavedModel) -> String {
+    let n_inputs = saved.inputs.iter().map(|column| column.values.n_variables()).sum();
+    layers_in_short(n_inputs, &saved.network)
+}
+
 /// A model in words.
 pub fn text(path: &Path, saved: &SavedModel) -> String {
-    let n_inputs = saved.inputs.iter().map(|column| column.values.n_variables()).sum();
     format!(
         "{}\n{}\nInputs\n{}\nTargets\n{}\nApply it to other rows:\n  {} predict {} --data FILE\n",
-        layers_in_short(n_inputs, &saved.network),
+        in_short(saved),
         facts(saved).text(),
         columns(&saved.inputs).text(),
         columns(&saved.targets).text(),
@@ -51,7 +56,8 @@ pub fn add_fits(facts: &mut Facts, fits: &bitloop_scenario::Fits) {
     }
 }
 
-fn facts(saved: &SavedModel) -> Facts {
+/// What is known of a model.
+pub fn facts(saved: &SavedModel) -> Facts {
     let mut facts = Facts::default();
     let weights = match &saved.weights {
         ModelWeights::Codes(Codes { bits, max_weight, codes }) => {

@@ -1,4 +1,4 @@
-//! `bitloop report` on the command line.
+//! `bitloop report` and `bitloop watch` on the command line.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ The test of a controller is run again, as `bitloop replay` does. Ctrl-C ends tha
 
 The page holds all that it shows: it can be mailed, opens without a network, and loads nothing.")]
 pub struct ReportArgs {
-    /// A saved controller, or the folder of a training
+    /// A saved controller or model, or the folder of a training or a campaign
     pub source: PathBuf,
     /// The page to write
     #[arg(short, long, value_name = "FILE.html")]
@@ -30,4 +30,18 @@ pub struct ReportArgs {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
     pub isolate: Option<f64>,
+}
+
+/// `bitloop watch`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The page is opened from the disk, without a server: every two seconds it loads the script that is written beside it. It may be \
+opened before the training has found anything, and goes on after `train --resume`. Once the training is finished, it \
+becomes the page of `bitloop report`, and the command ends. Ctrl-C ends this command, and not the training.")]
+pub struct WatchArgs {
+    /// The folder of a training
+    pub folder: PathBuf,
+    /// The page to write, beside a script of the same name that ends in .live.js
+    #[arg(short, long, value_name = "FILE.html")]
+    pub out: PathBuf,
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::{parse_plant, parse_seconds, replay::MAX_EPISODES};
 
 /// Which test of a saved controller is run, and what of it is changed.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct TestOptions {
     /// Scenario whose test to run, instead of the one that the controller was trained in
     #[arg(long, value_name = "FILE")]

@@ -79,6 +79,20 @@ pub fn kept(folder: &Path) -> Result<Kept, Failure> {
     Ok(Kept { args, campaign, finished })
 }
 
+/// The results of a campaign, for people; costs are for so many cores.
+pub fn text(kept: &Kept, n_cores: usize) -> String {
+    let scenario = kept.args.scenario.clone().unwrap_or_default();
+    let report = Report {
+        args: &kept.args,
+        scenario: &scenario,
+        seed: kept.args.seed.unwrap_or_default(),
+        campaign: &kept.campaign,
+        finished: &kept.finished,
+        n_cores,
+    };
+    if kept.finished.n_finished() > 0 { report.text() } else { String::new() }
+}
+
 fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Prepared, Failure> {
     let seed = args.seed.unwrap_or(file.seed());
     let folder = args.out.clone().unwrap_or_else(|| default_folder(scenario, seed));

@@ -1,6 +1,6 @@
 //! `bitloop plot`.
 
-mod campaign;
+pub mod campaign;
 pub mod loops;
 pub mod record;
 pub mod training;

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use bitloop_look::{Report, Section};
+use bitloop_look::Section;
 
 use crate::args::{PlotArgs, PlotKind, ReportArgs};
-use crate::failure::Failure;
 use crate::plot::loops::Test;
 use crate::plot::{self, training};
 
@@ -20,22 +19,13 @@ pub fn of_controller(
     folder: Option<&Path>,
     test: &Test,
 ) -> Vec<Section> {
-    let plot_args = |kind, source: &Path| PlotArgs {
-        kind,
-        source: source.to_owned(),
-        out: args.out.clone(),
-        test: args.test.clone(),
-        episode: None,
-        x: None,
-        y: None,
-    };
-    let of = |kind| plot_args(kind, controller);
+    let of = |kind| plot_args(args, kind, controller);
     let mut drawn = vec![
         ("phase", test.phase(&of(PlotKind::Phase))),
         ("error-map", test.error_map(&of(PlotKind::ErrorMap))),
     ];
     if let Some(folder) = folder {
-        drawn.push(("training", training::training(&plot_args(PlotKind::Training, folder))));
+        drawn.push(("training", training::training(&plot_args(args, PlotKind::Training, folder))));
     }
     drawn.push(("weights", plot::weights::weights(&of(PlotKind::Weights))));
     let (mut figures, mut large, mut n_bytes) = (Vec::new(), Vec::new(), 0);
@@ -58,23 +48,15 @@ pub fn of_controller(
     sections
 }
 
-/// The page of a training that has no controller yet.
-pub fn unfinished(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
-    let plot_args = PlotArgs {
-        kind: PlotKind::Training,
-        source: folder.to_owned(),
+/// What a picture of a kind is asked for.
+pub fn plot_args(args: &ReportArgs, kind: PlotKind, source: &Path) -> PlotArgs {
+    PlotArgs {
+        kind,
+        source: source.to_owned(),
         out: args.out.clone(),
         test: args.test.clone(),
         episode: None,
         x: None,
         y: None,
-    };
-    let picture = training::training(&plot_args)?;
-    let svg = picture.svg().map_err(|error| plot::of_look(&plot_args, &error))?;
-    Ok(Report {
-        title: folder.display().to_string(),
-        subtitle: "A training that is not finished: there is no controller yet.".to_owned(),
-        sections: vec![Section::Figures("Training".to_owned(), vec![svg])],
-        ..Report::default()
-    })
+    }
 }

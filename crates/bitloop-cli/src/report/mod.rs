@@ -7,8 +7,11 @@ mod motion;
 mod scene;
 mod signals;
 mod source;
+mod trained;
+mod watch;
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use bitloop_host::serve_in_parts;
@@ -20,14 +23,11 @@ use crate::output::target::OutputFile;
 use crate::replay::isolated::{self, Answer};
 use source::Source;
 
+pub use watch::watch;
+
 /// Writes a page.
 pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
-    if args.out.extension().is_some_and(|end| !end.eq_ignore_ascii_case("html")) {
-        return Err(Failure::Usage {
-            message: format!("{}: reports are written as HTML", args.out.display()),
-            hint: Some("name a file that ends in .html".to_owned()),
-        });
-    }
+    check_name(&args.out)?;
     let source = Source::find(&args.source)?;
     // Before the work, so that a place that cannot be written costs no time.
     let inputs = source.inputs(args);
@@ -48,6 +48,17 @@ pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
     Ok(Done::Fully)
 }
 
+/// Refuses a name for a page that is one for something else.
+fn check_name(out: &Path) -> Result<(), Failure> {
+    if out.extension().is_some_and(|end| !end.eq_ignore_ascii_case("html")) {
+        return Err(Failure::Usage {
+            message: format!("{}: pages are written as HTML", out.display()),
+            hint: Some("name a file that ends in .html".to_owned()),
+        });
+    }
+    Ok(())
+}
+
 /// The page; nothing if it was interrupted.
 fn page(
     args: &ReportArgs,
@@ -58,7 +69,9 @@ fn page(
         Source::Controller { controller, folder } => {
             closed_loop::report(args, controller, folder.as_deref(), interrupt)?
         }
-        Source::Unfinished(folder) => Some(figures::unfinished(args, folder)?),
+        Source::Model { model, folder } => Some(trained::model(args, model, folder.as_deref())?),
+        Source::Campaign(folder) => Some(trained::campaign(args, folder)?),
+        Source::Unfinished(folder) => Some(trained::unfinished(args, folder)?),
     };
     Ok(report.map(|report| report.html()))
 }

@@ -2,11 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use bitloop_folder::CAMPAIGN;
+use bitloop_scenario::AnySaved;
+
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 
 /// The controller of a training, within its folder.
 const CONTROLLER: &str = "controller.ron";
+
+/// The model of a training on examples, within its folder.
+const MODEL: &str = "model.ron";
 
 /// What a report is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +24,16 @@ pub enum Source {
         /// The folder.
         folder: Option<PathBuf>,
     },
-    /// The folder of a training that has no controller yet.
+    /// A saved model, likewise.
+    Model {
+        /// The file.
+        model: PathBuf,
+        /// The folder.
+        folder: Option<PathBuf>,
+    },
+    /// The folder of a campaign.
+    Campaign(PathBuf),
+    /// The folder of a training that has found nothing to save yet.
     Unfinished(PathBuf),
 }
 
@@ -26,25 +41,39 @@ impl Source {
     /// What is at a path.
     pub fn find(path: &Path) -> Result<Self, Failure> {
         if !path.is_dir() {
-            return Ok(Self::Controller { controller: path.to_owned(), folder: None });
+            let file = path.to_owned();
+            return Ok(match AnySaved::read(path)? {
+                AnySaved::Controller(_) => Self::Controller { controller: file, folder: None },
+                AnySaved::Model(_) => Self::Model { model: file, folder: None },
+            });
         }
-        let (controller, folder) = (path.join(CONTROLLER), path.to_owned());
+        let folder = path.to_owned();
+        if folder.join(CAMPAIGN).is_file() {
+            return Ok(Self::Campaign(folder));
+        }
+        let (controller, model) = (path.join(CONTROLLER), path.join(MODEL));
         if controller.is_file() {
             return Ok(Self::Controller { controller, folder: Some(folder) });
+        }
+        if model.is_file() {
+            return Ok(Self::Model { model, folder: Some(folder) });
         }
         if folder.join("log.jsonl").is_file() {
             return Ok(Self::Unfinished(folder));
         }
-        let message = format!("{}: neither {CONTROLLER} nor log.jsonl is in it", path.display());
-        let hint = "name the folder of a training, such as runs/NAME-seed1, or a saved controller";
+        let message = format!(
+            "{}: neither {CONTROLLER} nor log.jsonl is in it, nor is it a campaign",
+            path.display()
+        );
+        let hint = "name the folder of a training or a campaign, such as runs/NAME-seed1, or a saved controller";
         Err(Failure::Folder { message, hint: Some(hint.to_owned()) })
     }
 
     /// The files that must not be overwritten.
     pub fn inputs<'a>(&'a self, args: &'a ReportArgs) -> Vec<&'a Path> {
         let own: &Path = match self {
-            Self::Controller { controller, .. } => controller,
-            Self::Unfinished(folder) => folder,
+            Self::Controller { controller: file, .. } | Self::Model { model: file, .. } => file,
+            Self::Campaign(folder) | Self::Unfinished(folder) => folder,
         };
         let scenario = args.test.scenario.as_deref();
         [Some(own), scenario].into_iter().flatten().collect()

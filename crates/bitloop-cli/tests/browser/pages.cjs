@@ -5,6 +5,7 @@
 "use strict";
 
 const assert = require("node:assert");
+const fs = require("node:fs");
 const path = require("node:path");
 const [playwright, executablePath, folder, screenshots] = process.argv.slice(2);
 const { chromium } = require(playwright);
@@ -122,6 +123,28 @@ async function isInert(browser, name, words) {
   await context.close();
 }
 
+// A live page follows its script: what that says is shown, and the last one makes it load what it has become.
+async function follows(browser, name) {
+  const html = fs.readFileSync(path.join(folder, name), "utf8");
+  const script = path.join(folder, name.replace(".html", ".live.js"));
+  const replace = (file, text) => { fs.writeFileSync(`${file}.new`, text); fs.renameSync(`${file}.new`, file); };
+  const context = await browser.newContext({ offline: true });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("request", (request) => { if (!request.url().startsWith("file:")) faults.push(request.url()); });
+  await page.goto(`file://${path.join(folder, name)}`);
+  for (const words of ["first", "second"]) {
+    replace(script, `bitloop.show("\\u003cp>${words}\\u003c/p>");`);
+    await page.waitForFunction((wanted) => document.querySelector("main").textContent === wanted, words, PATIENCE);
+  }
+  replace(path.join(folder, name), html.replace(/<main>[^]*<\/script>/, "<main>it is over</main>"));
+  replace(script, "bitloop.done();");
+  await page.waitForFunction(() => document.body.textContent.includes("it is over"), null, PATIENCE);
+  assert.deepStrictEqual(faults, []);
+  await context.close();
+}
+
 async function main() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   await plays(browser, "pendulum.html", ["line.moving", "rect.body"]);
@@ -129,6 +152,7 @@ async function main() {
   for (const name of ["pendulum.html", "quadrotor.html", "hostile.html"]) await fits(browser, name);
   await warns(browser, "quadrotor.html", "chatter or a limit cycle");
   await isInert(browser, "hostile.html", "<script>hit=1</script>");
+  await follows(browser, "live.html");
   await browser.close();
   console.log("all pages are as they should be");
 }

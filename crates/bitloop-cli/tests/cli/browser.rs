@@ -51,6 +51,16 @@ fn pages_play_fit_and_stay_inert_in_a_browser_without_a_network() {
         ("\"omega\", \"rad/s\"", "\"omega\", \"<!--<script>\""),
     ]);
     page(&hostile, "steep.ron", "hostile.html");
+    // The page that follows a training, as it is left when the command ends before the training.
+    fs::create_dir(bench.path("empty")).unwrap();
+    let live = pages.path("live.html");
+    let mut watching =
+        bench.command(&["watch", "empty", "-o", live.to_str().unwrap()]).spawn().unwrap();
+    while !live.is_file() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    watching.kill().unwrap();
+    watching.wait().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/pages.cjs");
     let mut command = Command::new("node");
     command.arg(script).arg(playwright).arg(chromium).arg(pages.path("."));

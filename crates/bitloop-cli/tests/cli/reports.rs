@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::behavior::hangar;
-use crate::support::{Bench, QUICK};
+use crate::support::{Bench, QUICK, QUICK_FIT};
 
 /// The most bytes of a page.
 const MOST_BYTES: usize = 2_000_000;
@@ -102,6 +102,62 @@ fn a_training_without_a_controller_has_its_curves() {
 }
 
 #[test]
+fn a_model_has_its_fits_and_its_learning_curve() {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    assert_eq!(bench.run(&["train", "fit.ron", "--out", "run"]).code, Some(0));
+    for (source, has_curve) in [("run", true), ("run/model.ron", false)] {
+        let page = reported(&bench, source, &[]);
+        for text in ["RMSE ", "% of 150 rows classified", "Spirals(Cmu194)", "2 inputs"] {
+            assert!(page.contains(text), "`{text}` is missing in that of {source}");
+        }
+        assert_eq!(page.contains("bits of a weight"), has_curve, "{source}");
+    }
+}
+
+#[test]
+fn a_campaign_has_its_variants_with_and_without_a_success() {
+    let bench = Bench::with_scenario();
+    for (folder, success) in [("some", "10"), ("none", "1e-30")] {
+        let arguments =
+            ["campaign", "quick.ron", "--runs", "2", "--success", success, "--out", folder];
+        assert_eq!(bench.run(&arguments).code, Some(0));
+        let page = reported(&bench, folder, &[]);
+        for text in ["Variants side by side", "Intervals are at 95 %", "share of trainings"] {
+            assert!(page.contains(text), "`{text}` is missing in that of {folder}");
+        }
+    }
+}
+
+/// What a page that follows a training shows comes from the disk, and the last of it is the report.
+#[test]
+fn a_training_is_followed_until_it_is_finished() {
+    let (bench, _) = Bench::with_controller();
+    fs::create_dir(bench.path("killed")).unwrap();
+    bench.write("killed/log.jsonl", "");
+    let mut watching = bench.command(&["watch", "killed", "-o", "live.html"]).spawn().unwrap();
+    let wait_for = |file: &str, text: &str| {
+        while !fs::read_to_string(bench.path(file)).is_ok_and(|found| found.contains(text)) {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    wait_for("live.live.js", "found nothing yet");
+    assert!(bench.read("live.html").contains("data-live=\"live.live.js\""));
+    // Killed in the middle of a line.
+    let log = bench.read("run/log.jsonl");
+    bench.write("killed/log.jsonl", &log[..2 * log.len() / 3]);
+    wait_for("live.live.js", "evaluations");
+    for file in ["controller.ron", "log.jsonl", "result.json"] {
+        fs::copy(bench.path("run").join(file), bench.path("killed").join(file)).unwrap();
+    }
+    assert!(watching.wait().unwrap().success());
+    assert_eq!(bench.read("live.live.js"), "bitloop.done();\n");
+    assert!(bench.read("live.html").contains("id=\"episodes\""));
+    let refused = bench.run(&["watch", "nowhere", "-o", "a.html"]);
+    refused.assert_refused(1, &["nowhere: there is no such folder"]);
+}
+
+#[test]
 fn names_of_files_are_text_and_never_markup() {
     let (bench, _) = Bench::with_controller();
     let name = "<img onerror=alert(1)><&\"'>.ron";
@@ -121,7 +177,7 @@ fn what_cannot_be_reported_is_refused_and_leaves_nothing() {
         (&["empty", "-o", "a.html"][..], 1, &["neither controller.ron nor log.jsonl"][..]),
         (&["nowhere.ron", "-o", "a.html"], 3, &["nowhere.ron"]),
         (&["quick2.ron", "-o", "a.html"], 3, &["quick2.ron"]),
-        (&[controller, "-o", "a.svg"], 2, &["written as HTML"]),
+        (&[controller, "-o", "a.svg"], 2, &["pages are written as HTML"]),
         (&[controller, "-o", "no/a.html"], 1, &["no/a.html"]),
         (&["run/controller.html", "-o", "run/controller.html"], 1, &["this command reads it, too"]),
         (&[controller, "-o", "a.html", "--scenario", "nowhere.ron"], 3, &["nowhere.ron"]),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use super::motion::Motion;
 
 /// What keeps a page from loading or sending anything, whatever is in it.
@@ -16,6 +18,9 @@ const PROGRAM: [&str; 4] = [
     include_str!("../../page/strips.js"),
     include_str!("../../page/player.js"),
 ];
+
+/// Follows a file.
+const LIVE: &str = include_str!("../../page/live.js");
 
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,16 +58,61 @@ impl Report {
     /// The page.
     #[must_use]
     pub fn html(&self) -> String {
+        let mut page = self.head(POLICY);
+        page.push_str(&self.main());
+        page.push_str("</main>\n");
+        if self.motion.is_some() {
+            page.push_str("<script>\n");
+            for part in PROGRAM {
+                page.push_str(part);
+            }
+            page.push_str("</script>\n");
+        }
+        page.push_str("</body>\n</html>\n");
+        page
+    }
+
+    /// The page that shows what a script beside it, named `script`, says from time to time: [`live_script`](Self::live_script).
+    /// It plays nothing, and loads that script alone, from the disk.
+    #[must_use]
+    pub fn live_html(&self, script: &str) -> String {
+        let policy = POLICY.replace("script-src", "script-src file:");
+        let (main, script) = (self.main(), escaped(script));
+        format!(
+            "{}{main}</main>\n<script data-live=\"{script}\">\n{LIVE}</script>\n</body>\n</html>\n",
+            self.head(&policy)
+        )
+    }
+
+    /// The script that makes a live page show this.
+    #[must_use]
+    pub fn live_script(&self) -> String {
+        format!("bitloop.show({});\n", json(&self.main()))
+    }
+
+    /// The script that makes a live page load itself again, once it has become another one.
+    #[must_use]
+    pub const fn last_script() -> &'static str {
+        "bitloop.done();\n"
+    }
+
+    fn head(&self, policy: &str) -> String {
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+            escaped(&self.title)
+        )
+    }
+
+    /// All that is shown.
+    fn main(&self) -> String {
         let mut page = String::new();
         // Writing to a string cannot fail.
         let _ = write!(
             page,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-             <h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n",
-            escaped(&self.title),
+            "<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n",
             escaped(&self.title),
             escaped(&self.subtitle)
         );
@@ -87,15 +137,6 @@ impl Report {
         for section in &self.sections {
             push_section(&mut page, section);
         }
-        page.push_str("</main>\n");
-        if self.motion.is_some() {
-            page.push_str("<script>\n");
-            for part in PROGRAM {
-                page.push_str(part);
-            }
-            page.push_str("</script>\n");
-        }
-        page.push_str("</body>\n</html>\n");
         page
     }
 }
@@ -216,8 +257,8 @@ const fn turns(letter: char) -> bool {
 }
 
 /// Data as JSON that cannot end its element: in a text, `<` can be written by its number, and nothing else has one.
-fn json(motion: &Motion) -> String {
-    let text = serde_json::to_string(motion).unwrap_or_else(|_| "null".to_owned());
+fn json(data: &impl Serialize) -> String {
+    let text = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
     text.replace('<', "\\u003c").replace(turns, "")
 }
 
@@ -268,5 +309,9 @@ mod tests {
         assert!(!page.contains("<img") && !page.contains('\u{202e}') && !page.contains('\u{7}'));
         assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
         assert!(page.contains("content=\"default-src 'none'; "));
+        // The program of a live page, and the data of what it would play.
+        let live = report.live_html("\"><script>alert(3)</script>.js");
+        assert_eq!((live.matches("<script").count(), live.matches("</script").count()), (2, 2));
+        assert!(!report.live_script().contains('<') && live.contains("script-src file:"));
     }
 }

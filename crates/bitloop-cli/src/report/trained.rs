@@ -1,0 +1,85 @@
+//! Pages of what is trained and does not move: models, campaigns, trainings that are under way.
+
+use std::path::Path;
+
+use bitloop_look::{Report, Section};
+use bitloop_scenario::ScenarioKind as _;
+
+use super::figures::plot_args;
+use crate::args::{PlotKind, ReportArgs};
+use crate::campaign;
+use crate::environment;
+use crate::failure::Failure;
+use crate::kind;
+use crate::model;
+use crate::plot::{self, training};
+
+/// The page of a saved model.
+pub fn model(args: &ReportArgs, path: &Path, folder: Option<&Path>) -> Result<Report, Failure> {
+    let file = kind::model(path)?;
+    let saved = &file.value;
+    let facts = model::facts(saved).into_lines().into_iter();
+    let facts = facts.map(|(name, value)| (name.to_owned(), value)).collect();
+    let mut sections = vec![Section::Facts("Model".to_owned(), facts)];
+    if let Some(svg) = folder.and_then(|folder| curves(args, folder).ok()) {
+        sections.push(Section::Figures("Training".to_owned(), vec![svg]));
+    }
+    sections.push(Section::Text("Scenario".to_owned(), saved.scenario.to_text(), true));
+    let parts = [
+        ("training", saved.fits.training),
+        ("validation", saved.fits.validation),
+        ("test", saved.fits.test),
+    ];
+    let tile = |(name, fit): (&str, Option<_>)| Some((name.to_owned(), model::fit_in_words(&fit?)));
+    Ok(Report {
+        title: name_of(folder.unwrap_or(path)),
+        subtitle: model::in_short(saved),
+        tiles: parts.into_iter().filter_map(tile).collect(),
+        sections,
+        ..Report::default()
+    })
+}
+
+/// The page of a campaign, finished or not.
+pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
+    let kept = campaign::kept(folder)?;
+    let n_cores = kept.args.threads.unwrap_or_else(environment::n_cores).get();
+    let text = campaign::text(&kept, n_cores);
+    let (n_finished, n_all) = (kept.finished.n_finished(), kept.finished.n_trainings());
+    let plot_args = plot_args(args, PlotKind::Campaign, folder);
+    let picture = plot::campaign::campaign(&plot_args)?;
+    let svg = picture.svg().map_err(|error| plot::of_look(&plot_args, &error))?;
+    let part = format!("{n_finished} of {n_all} trainings are finished");
+    Ok(Report {
+        title: name_of(folder),
+        subtitle: format!("A campaign of {n_all} trainings."),
+        warnings: (n_finished < n_all).then_some(part).into_iter().collect(),
+        sections: vec![
+            Section::Figures("Successes".to_owned(), vec![svg]),
+            Section::Text("Variants side by side".to_owned(), text, false),
+        ],
+        ..Report::default()
+    })
+}
+
+/// The page of a training that has found nothing to save yet.
+pub fn unfinished(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
+    let svg = curves(args, folder)?;
+    Ok(Report {
+        title: name_of(folder),
+        subtitle: "A training that is not finished.".to_owned(),
+        sections: vec![Section::Figures("Training".to_owned(), vec![svg])],
+        ..Report::default()
+    })
+}
+
+/// The curves of a training, from the log in its folder.
+fn curves(args: &ReportArgs, folder: &Path) -> Result<String, Failure> {
+    let plot_args = plot_args(args, PlotKind::Training, folder);
+    let picture = training::training(&plot_args)?;
+    picture.svg().map_err(|error| plot::of_look(&plot_args, &error))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
