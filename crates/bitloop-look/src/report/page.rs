@@ -44,8 +44,6 @@ pub struct Report {
 pub enum Section {
     /// Names and what they stand for.
     Facts(String, Vec<(String, String)>),
-    /// A table with a line of headings.
-    Table(String, Vec<String>, Vec<Vec<String>>),
     /// Pictures side by side, as SVG of this crate.
     Figures(String, Vec<String>),
     /// A text that keeps its lines; it is folded up if that is asked for.
@@ -178,22 +176,6 @@ fn push_section(page: &mut String, section: &Section) {
             }
             page.push_str("</table>\n");
         }
-        Section::Table(title, headings, rows) => {
-            push_heading(page, title);
-            page.push_str("<div class=\"wide\"><table>\n<tr>");
-            for cell in headings {
-                push_element(page, "th", cell);
-            }
-            page.push_str("</tr>\n");
-            for row in rows {
-                page.push_str("<tr>");
-                for cell in row {
-                    push_element(page, "td", cell);
-                }
-                page.push_str("</tr>\n");
-            }
-            page.push_str("</table></div>\n");
-        }
         Section::Figures(title, figures) => {
             push_heading(page, title);
             page.push_str("<div class=\"figures\">\n");
@@ -296,7 +278,6 @@ mod tests {
             }),
             sections: vec![
                 Section::Facts(say(), vec![(say(), say())]),
-                Section::Table(say(), vec![say()], vec![vec![say()]]),
                 Section::Text(say(), say(), true),
                 Section::Text(say(), say(), false),
                 Section::Note(say()),
