@@ -3,7 +3,17 @@
 use bitloop_sim::SimError;
 use bitloop_train::TrainError;
 
-use crate::map::AxisError;
+/// Why something is no axis.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("axis `{axis}`: {message}")]
+pub struct AxisError {
+    /// As it was written.
+    pub axis: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
 
 /// Why nothing can be said about a controller.
 #[derive(Clone, Debug, thiserror::Error)]

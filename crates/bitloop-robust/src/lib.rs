@@ -11,8 +11,8 @@ mod margins;
 mod tested;
 mod worst;
 
-pub use error::RobustError;
-pub use map::{Axis, AxisError, Cell, CellEnd, MAX_CELLS, Map};
+pub use error::{AxisError, RobustError};
+pub use map::{Axis, Cell, CellEnd, MAX_CELLS, Map};
 pub use margins::{Contender, Level, Margins, Source, Sweep};
 pub use tested::{Running, Tested};
 pub use worst::{Worst, WorstOptions, worst};

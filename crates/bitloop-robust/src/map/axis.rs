@@ -4,19 +4,8 @@ use bitloop_scenario::suggestion;
 use bitloop_sim::{Distribution, FixedEpisode};
 use serde::{Deserialize, Serialize};
 
+use crate::error::AxisError;
 use crate::tested::Tested;
-
-/// Why something is no axis.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("axis `{axis}`: {message}")]
-pub struct AxisError {
-    /// As it was written.
-    pub axis: String,
-    /// What is wrong.
-    pub message: String,
-    /// What to do about it.
-    pub hint: String,
-}
 
 /// A state at the start or a parameter, over a range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,9 +9,9 @@ mod kept;
 use bitloop_sim::{EpisodeEnd, Figure, FixedEpisode};
 use serde::{Deserialize, Serialize};
 
-pub use axis::{Axis, AxisError};
+pub use axis::Axis;
 
-use crate::error::RobustError;
+use crate::error::{AxisError, RobustError};
 use crate::tested::{Running, Tested};
 
 /// The most cells of a map.
