@@ -155,7 +155,10 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         if let Some(uncertain) = uncertain {
             let keys = lane_episode.iter().map(|position| self.set.noise_keys[first + position]);
             uncertain.set_keys(keys);
-            uncertain.disturb(self.isa, (n_lanes, loop_.timing().query(tick)), loop_, lanes);
+            let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
+            let place = (n_lanes, timing.query(tick));
+            let plant = loop_.plant().description();
+            uncertain.disturb(self.isa, place, (uncertainty, timing), plant, lanes);
         }
     }
 

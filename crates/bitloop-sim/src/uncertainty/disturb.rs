@@ -8,7 +8,6 @@ use bitloop_plant::{
 
 use super::noise::Samples;
 use super::{Actuator, Sensor, Target, UncertainLanes, Uncertainty};
-use crate::closed_loop::ClosedLoop;
 use crate::timing::Timing;
 
 impl UncertainLanes {
@@ -17,14 +16,13 @@ impl UncertainLanes {
         &mut self,
         isa: Isa,
         (n_lanes, query): (usize, u64),
-        closed_loop: &ClosedLoop,
+        (uncertainty, timing): (&Uncertainty, Timing),
+        plant: &Description,
         lanes: &mut PlantLanes,
     ) {
-        let (uncertainty, timing) = (closed_loop.uncertainty(), closed_loop.timing());
         if uncertainty.disturbances.is_empty() {
             return;
         }
-        let plant = closed_loop.plant().description();
         dispatch(isa, Disturb { uncertainty, plant, timing, kept: self, lanes, n_lanes, query });
     }
 
