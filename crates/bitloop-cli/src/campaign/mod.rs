@@ -15,6 +15,7 @@ use bitloop_campaign::{
     variants,
 };
 use bitloop_folder::LockedFolder;
+use bitloop_plant::Isa;
 use bitloop_scenario::{AnyScenario, Stop};
 
 use crate::args::CampaignArgs;
@@ -190,8 +191,10 @@ fn say_before(
 ) {
     let n_trainings = finished.n_trainings();
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    // A wrong one was refused before.
+    let isa = environment::isa().map_or("", Isa::name);
     print_note(&format!(
-        "campaign {}, {part}seed {seed}, {}, {}",
+        "campaign {}, {part}seed {seed}, {}, {}, {isa}",
         scenario.display(),
         number::counted(n_trainings as u64, "training"),
         number::counted(n_threads.get() as u64, "thread"),
