@@ -88,7 +88,7 @@ fn read_drawn(draw: &mut Draw<'_>, descriptor: &Descriptor) {
     let part = PicturePart {
         struct_size: draw.u32_or(u32_of(size_of::<PicturePart>())),
         reserved: 0,
-        picture: (draw.byte() < 250).then_some(self::picture as _),
+        picture: (draw.byte() < 250).then_some(picture as _),
         release_picture: None,
     };
     DRAWN.set((&raw const part, &raw const raw));
@@ -303,7 +303,7 @@ impl Draw<'_> {
             capabilities: self.u32_or(1),
             describe: describe.map(|()| self::describe as _),
             release_description: release.map(|()| self::release as _),
-            optional_part: Some(self::optional_part),
+            optional_part: Some(optional_part),
             advance: hot(0),
             observe: hot(1),
             terminal_cost: hot(2),
