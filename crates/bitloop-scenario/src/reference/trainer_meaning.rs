@@ -66,7 +66,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "zero_share",
                 "",
                 "none: all weights alike",
-                "Share of weights that start at zero, from 0 to below 1, and move only when no other one improves. The paper's is 0.5.",
+                "Share of weights that start at zero, from 0 to below 1; weights at zero move only when no other one improves, with a share of 0 too. The paper's is 0.5.",
             ),
             field("growth", "", "", "When one more bit becomes free."),
             field(
