@@ -7,6 +7,7 @@ use bitloop_train::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::train::rate::Rate;
+use crate::train::sparkline::Sparkline;
 use crate::train::watch::{News, Watch, left, position, work};
 
 /// Drawings per second.
@@ -21,6 +22,7 @@ pub struct Live {
     drawn: Option<Instant>,
     rate: Rate,
     news: News,
+    errors: Sparkline,
     bar: ProgressBar,
 }
 
@@ -34,11 +36,11 @@ impl Live {
         // The last line is filled up, so that the ^C of a terminal begins a new one, and one line too few is drawn over: the
         // first one stays, and is empty for that. Lines are cut and not wrapped, for the same reason. The template is a
         // constant; should a future version refuse it, its default style does.
-        if let Ok(style) = ProgressStyle::with_template("\n[{bar:24}] {wide_msg}\n{prefix:70!}") {
+        if let Ok(style) = ProgressStyle::with_template("\n[{bar:16}] {wide_msg}\n{prefix:70!}") {
             bar.set_style(style.progress_chars("=> "));
         }
-        let (rate, news) = (Rate::new(), News::default());
-        Self { stop, drawn: None, rate, news, bar }
+        let (rate, news, errors) = (Rate::new(), News::default(), Sparkline::new());
+        Self { stop, drawn: None, rate, news, errors, bar }
     }
 }
 
@@ -60,7 +62,8 @@ impl Watch for Live {
         let (used, left) = left(&self.stop, progress).unwrap_or_default();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1")]
         self.bar.set_position((used * PARTS as f64) as u64);
-        self.bar.set_message(format!("{left}  {work}"));
+        self.errors.push(progress.current_error);
+        self.bar.set_message(format!("{}  {left}  {work}", self.errors.text()));
         self.bar.set_prefix(position(progress));
     }
 

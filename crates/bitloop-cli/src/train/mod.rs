@@ -6,6 +6,7 @@ mod live;
 mod merge;
 mod rate;
 mod shard;
+mod sparkline;
 mod start;
 mod summary;
 mod watch;
