@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod behavior;
+mod delay_states;
 mod diagnosis;
 mod digests;
 mod distributions;

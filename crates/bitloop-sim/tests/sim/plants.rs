@@ -6,7 +6,7 @@ use bitloop_plant::{
 };
 
 /// A description with everything unbounded, observed whole, with steps of 1 s held for 4 s.
-fn described(
+pub fn described(
     name: &str,
     states: Vec<Variable>,
     controls: Vec<Variable>,
