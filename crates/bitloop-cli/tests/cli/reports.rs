@@ -108,7 +108,7 @@ fn a_model_has_its_fits_and_its_learning_curve() {
     assert_eq!(bench.run(&["train", "fit.ron", "--out", "run"]).code, Some(0));
     for (source, has_curve) in [("run", true), ("run/model.ron", false)] {
         let page = reported(&bench, source, &[]);
-        for text in ["RMSE ", "% of 150 rows classified", "Spirals(Cmu194)", "2 inputs"] {
+        for text in ["RMSE ", "% of 150 rows right", "Spirals(Cmu194)", "2 inputs"] {
             assert!(page.contains(text), "`{text}` is missing in that of {source}");
         }
         assert_eq!(page.contains("bits of a weight"), has_curve, "{source}");

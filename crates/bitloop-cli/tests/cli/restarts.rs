@@ -91,6 +91,9 @@ fn a_success_elsewhere_makes_later_runs_needless_and_earlier_ones_count() {
 #[test]
 fn a_run_that_has_become_needless_is_given_up() {
     let bench = bench("target: 1e-12, runs: 2, run_evaluations: 2000000000");
+    // No local minimum ends the run.
+    let kicks = "kicks: (count: 1000000, flips: 3), growth:";
+    bench.write("s.ron", &bench.read("s.ron").replace("growth:", kicks));
     let args = ["train", "s.ron", "--threads", "1", "--out", "c", "--shard", "1/2"];
     let mut command = bench.command(&args);
     command.args(["--stop-file", "met"]).stdout(Stdio::null()).stderr(Stdio::null());
