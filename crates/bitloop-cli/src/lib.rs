@@ -19,6 +19,7 @@ mod kind;
 mod linked;
 mod lqr;
 mod map;
+mod merge;
 mod model;
 mod network_text;
 mod new_scenario;
@@ -90,7 +91,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
     match command {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
-        Command::Merge(args) => return shards::merge(args),
+        Command::Merge(args) => return merge::merge(args),
         Command::ShardScript(args) => return shards::shard_script(args),
         Command::Replay(args) => return replay::replay(args),
         Command::Report(args) => return report::report(args),

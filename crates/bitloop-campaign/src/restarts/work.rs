@@ -31,7 +31,7 @@ pub struct RestartWork<'a> {
     pub shard: Shard,
     /// Where runs that are finished are kept.
     pub folder: PathBuf,
-    /// The file that tells of a run that met the target, in whatever shard.
+    /// The file that names a run that met the target, in whatever shard.
     pub stop_file: Option<PathBuf>,
 }
 
@@ -46,9 +46,9 @@ pub struct RestartFinished<'a> {
 
 /// What a stop file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum StopNotice {
     /// There is none.
-    Nothing,
+    None,
     /// This run met the target, so that later ones are needless.
     Met(u32),
     /// To stop at once: a file with anything else in it.
@@ -57,7 +57,7 @@ enum Told {
 
 impl RestartWork<'_> {
     /// Does the runs that are missing, saves them, and shows each to `observer`, until none is left that could count. Returns
-    /// whether that is so; if not, it was interrupted, or a stop file told it to stop, and the run that had begun is lost.
+    /// whether that is so; if not, it was interrupted, or a stop file asked it to stop, and the run that had begun is lost.
     ///
     /// # Errors
     /// The first run that fails, or cannot be saved; what was finished until then is kept.
@@ -68,10 +68,10 @@ impl RestartWork<'_> {
         observer: &mut dyn FnMut(&RestartFinished<'_>),
     ) -> Result<bool, RestartsError> {
         loop {
-            let met = match self.told() {
-                Told::Nothing => None,
-                Told::Met(run) => Some(run),
-                Told::Stop => return Ok(false),
+            let met = match self.stop_notice() {
+                StopNotice::None => None,
+                StopNotice::Met(run) => Some(run),
+                StopNotice::Stop => return Ok(false),
             };
             if execution.interrupt.load(Ordering::Relaxed) {
                 return Ok(false);
@@ -81,7 +81,7 @@ impl RestartWork<'_> {
             let Some(record) = self.watched(run, execution)? else { continue };
             self.save(run, &record)?;
             if record.stop_reason == StopReason::Target {
-                self.tell(run)?;
+                self.announce(run)?;
             }
             observer(&RestartFinished { run, record: &record });
             finished.insert(run, record);
@@ -99,10 +99,10 @@ impl RestartWork<'_> {
         thread::scope(|scope| {
             let watcher = scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
-                    let is_needless = match self.told() {
-                        Told::Nothing => false,
-                        Told::Met(other) => other < run,
-                        Told::Stop => true,
+                    let is_needless = match self.stop_notice() {
+                        StopNotice::None => false,
+                        StopNotice::Met(other) => other < run,
+                        StopNotice::Stop => true,
                     };
                     if is_needless || execution.interrupt.load(Ordering::Relaxed) {
                         stop.store(true, Ordering::Relaxed);
@@ -125,12 +125,12 @@ impl RestartWork<'_> {
         Ok(record::write(&self.folder.join(record::name(run)), record)?)
     }
 
-    /// Tells other shards that a run met the target, unless they know of an earlier one. Two that tell at once may leave the later
+    /// Announces to other shards that a run met the target, unless they know of an earlier one. Two that announce at once may leave the later
     /// one, which costs time and changes no result.
-    fn tell(&self, run: u32) -> Result<(), FolderError> {
+    fn announce(&self, run: u32) -> Result<(), FolderError> {
         let Some(path) = &self.stop_file else { return Ok(()) };
-        match self.told() {
-            Told::Met(other) if other <= run => Ok(()),
+        match self.stop_notice() {
+            StopNotice::Met(other) if other <= run => Ok(()),
             // Under a name of its own until it is whole, for each run another one.
             _ => {
                 let aside = aside(path, run);
@@ -140,12 +140,12 @@ impl RestartWork<'_> {
         }
     }
 
-    fn told(&self) -> Told {
-        let Some(path) = &self.stop_file else { return Told::Nothing };
+    fn stop_notice(&self) -> StopNotice {
+        let Some(path) = &self.stop_file else { return StopNotice::None };
         match bitloop_folder::read_text_bounded(path, LIMIT_BYTES) {
-            Ok(text) => text.trim().parse().map_or(Told::Stop, Told::Met),
-            Err(_) if fs::symlink_metadata(path).is_err() => Told::Nothing,
-            Err(_) => Told::Stop,
+            Ok(text) => text.trim().parse().map_or(StopNotice::Stop, StopNotice::Met),
+            Err(_) if fs::symlink_metadata(path).is_err() => StopNotice::None,
+            Err(_) => StopNotice::Stop,
         }
     }
 }
