@@ -122,7 +122,7 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_be_resumed() 
         let lost = run(mood, &train);
         lost_with(&lost, words);
         // Two threads decide which episodes they are.
-        for fragment in [" episodes, with seed 1 and codes [", "train --resume"] {
+        for fragment in [" episodes", ", with seed 1 and codes [", "train --resume"] {
             assert!(lost.stderr.contains(fragment), "{fragment}: {lost:?}");
         }
         let n_before = log(&bench, mood).len();
