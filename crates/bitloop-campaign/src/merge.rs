@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bitloop_folder::FolderError;
+use bitloop_folder::{FolderError, numbers_in};
 use bitloop_scenario::AnySaved;
 
 use crate::campaign::{Campaign, CampaignVariant, record_name};
@@ -148,7 +148,8 @@ impl Merged<'_> {
         for source in sources {
             let folder = variant.folder_in(source);
             let costs = cost_file::read(&folder);
-            for number in numbers(&folder).map_err(|error| io_error(&folder, error))? {
+            let numbers = numbers_in(&folder, |_, name| number_of(name));
+            for number in numbers.map_err(|error| io_error(&folder, error))? {
                 if number >= self.campaign.options().n_trainings {
                     continue;
                 }
@@ -184,21 +185,10 @@ fn digest(record: &TrainingRecord, folder: &Path) -> Result<blake3::Hash, MergeE
     Ok(blake3::hash(text.as_bytes()))
 }
 
-/// The numbers of the records in a folder, in order; none if there is no such folder.
-fn numbers(folder: &Path) -> io::Result<BTreeSet<u32>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
-        entries => entries?,
-    };
-    let mut numbers = BTreeSet::new();
-    for entry in entries {
-        let name = entry?.file_name();
-        let digits = name.to_str().and_then(|name| name.strip_prefix("training-"));
-        let number = digits.and_then(|digits| digits.strip_suffix(".ron")?.parse().ok());
-        // Other spellings of a number are not the name of a record.
-        numbers.extend(number.filter(|&number| *name == *record_name(number)));
-    }
-    Ok(numbers)
+/// The number of the record that a file of this name is; other spellings of a number are not the name of a record.
+fn number_of(name: &str) -> Option<u32> {
+    let number = name.strip_prefix("training-")?.strip_suffix(".ron")?.parse().ok()?;
+    (name == record_name(number)).then_some(number)
 }
 
 fn io_error(path: &Path, error: io::Error) -> CampaignError {

@@ -29,7 +29,7 @@ pub use replay::{ReplayArgs, TestArgs};
 pub use report::{ReportArgs, WatchArgs};
 pub use robust::RobustArgs;
 pub use shards::{Engine, MergeArgs, ShardScriptArgs};
-pub use test_options::TestOptions;
+pub use test_options::{EpisodeCount, TestOptions};
 pub use worst::WorstArgs;
 
 /// The most threads that can be asked for.
@@ -82,7 +82,7 @@ pub enum Command {
     Test(TestArgs),
     /// Map where a controller fails, and its error, over two states at the start or parameters
     Map(MapArgs),
-    /// Find how much of what the model lacks a controller takes: gains, delays, noise, other parameters
+    /// Measure the margins of a controller: gains, delays, noise, parameters
     Robust(RobustArgs),
     /// Search for the episode of a test that costs a controller most
     Worst(WorstArgs),
@@ -290,7 +290,7 @@ pub struct CampaignArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The columns are found by their names in a file with a header, else by their numbers. The root mean squared error is over \
-rows and outputs, in the scaled units that the network was trained in.")]
+rows and outputs, in the scaled units that the network was trained in; a model trained by a cross-entropy has that too.")]
 pub struct PredictArgs {
     /// The model, a RON file written by `bitloop train`
     pub model: PathBuf,

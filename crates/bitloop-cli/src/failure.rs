@@ -12,6 +12,7 @@ use bitloop_data::DataError;
 use bitloop_folder::FolderError;
 use bitloop_host::HostError;
 use bitloop_plant::{IsaError, PlantCallError};
+use bitloop_robust::RobustError;
 use bitloop_run::RunError;
 use bitloop_scenario::{FileError, printable};
 use bitloop_sim::SimError;
@@ -148,6 +149,19 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,
             _ => Self::output(Path::new("standard output"), error),
+        }
+    }
+
+    /// Why a robustness test of the controller in `file` has no result.
+    pub fn of_robust(file: &Path, error: RobustError) -> Self {
+        match error {
+            RobustError::Train(error) => Self::of_training(file, error),
+            RobustError::Axis(error) => {
+                Self::Usage { message: format!("--axes: {error}"), hint: Some(error.hint) }
+            }
+            RobustError::Kept(message) => {
+                Self::Refused { file: file.to_owned(), message: message.to_owned(), hint: None }
+            }
         }
     }
 

@@ -39,6 +39,7 @@ mod scenario;
 mod shards;
 mod start_folder;
 mod suite;
+mod test_inputs;
 mod train;
 mod worst;
 

@@ -47,7 +47,8 @@ fn rows(baseline: &LqrBaseline) -> impl Iterator<Item = &[f64]> {
 }
 
 fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
-    let LqrBaseline { lqr, control_weight, trials, states, controls, test, horizon_s } = baseline;
+    let LqrBaseline { lqr, control_weight, trials, states, controls, test, horizon_s, .. } =
+        baseline;
     let headings: Vec<&str> =
         ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
     let mut gains = Table::new(&headings);

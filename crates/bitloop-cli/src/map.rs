@@ -1,59 +1,59 @@
 //! `bitloop map`.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_folder::{read_bounded, write_file};
 use bitloop_look::{GridAxis, grid_map};
-use bitloop_robust::{Axis, AxisError, CellEnd, Map, RobustError, Running, Tested};
-use bitloop_scenario::{ControllerFile, ScenarioFile};
-use bitloop_train::{ReplayOptions, ReplayProgress};
+use bitloop_robust::{Axis, AxisError, CellEnd, Map, Running, Tested};
+use bitloop_train::{ReplayProgress, push_number, quoted_name};
 use serde::Serialize;
 
-use crate::args::{MapArgs, TestOptions};
+use crate::args::MapArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
-use crate::kind;
 use crate::output::number::{counted, error};
-use crate::output::target::OutputFile;
+use crate::output::target::check_picture_name;
 use crate::output::{json, print, print_note};
-use crate::registry;
 use crate::replay::progress::Display;
+use crate::test_inputs::TestInputs;
 
 /// The largest map that was interrupted which is read.
 const LIMIT_BYTES: u64 = 1 << 28;
 
 /// Runs the grid, and writes picture and table.
 pub fn map(args: &MapArgs) -> Result<Done, Failure> {
-    let isa = environment::isa()?;
-    let controller = kind::controller(&args.controller)?;
-    let scenario = args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "map"));
-    let scenario = scenario.transpose()?;
-    let mut inputs = vec![&*args.controller];
-    inputs.extend(args.test.scenario.as_deref());
+    check_picture_name(&args.out)?;
+    if args.csv.as_ref() == Some(&args.out) {
+        let message = "--out and --csv name the same file".to_owned();
+        return Err(Failure::Usage {
+            message,
+            hint: Some("give each a file of its own".to_owned()),
+        });
+    }
+    let inputs = TestInputs::read(&args.controller, &args.test, "map")?;
     // Before the work, so that a place that cannot be written costs no time.
-    let mut picture = OutputFile::create(&args.out, &inputs)?;
-    let csv = args.csv.as_deref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
-    let options = with_training_horizon(&args.test, &controller, scenario.as_ref());
-    let failed = |error| of_robust(&args.controller, error);
-    let registry = registry::registry();
-    let tested = Tested::new(&controller, scenario.as_ref(), options, &registry).map_err(failed)?;
+    let mut picture = inputs.begin(&args.out)?;
+    let csv = args.csv.as_deref().map(|path| inputs.begin(path)).transpose()?;
+    let failed = |error| Failure::of_robust(&args.controller, error);
+    let tested = Tested::of(inputs.replay(inputs.with_training_horizon(None))?);
     let (x, y) = (&args.axes.0, &args.axes.1);
     let axes = (Axis::parse(x, args.grid.0, &tested), Axis::parse(y, args.grid.1, &tested));
+    let of_axis = |error: AxisError| failed(error.into());
     let (x, y) = (axes.0.map_err(of_axis)?, axes.1.map_err(of_axis)?);
     let mut map = Map::new(x, y).map_err(of_axis)?;
     let kept = kept_at(&args.out);
-    let digest = controller.value.digest.as_str();
+    let digest = inputs.controller.value.digest.as_str();
+    let identity = format!("bitloop {} {digest}", env!("CARGO_PKG_VERSION"));
     if args.resume {
         let bytes = read_bounded(&kept, LIMIT_BYTES).map_err(|error| no_map(&kept, &error))?;
-        map = map.resume(&bytes, &tested, digest).map_err(|error| no_map(&kept, &error))?;
+        map = map.resume(&bytes, &tested, &identity).map_err(|error| no_map(&kept, &error))?;
     }
     let interrupt = Interrupt::listen();
     let stop = || interrupt.came();
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let running = Running { isa, n_threads, stop: &stop };
+    let running = Running { isa: inputs.isa, n_threads, stop: &stop };
     let mut display = Display::of(map.n_cells(), "cell");
     while !interrupt.came() && map.advance(&tested, running).map_err(failed)? {
         let n_finished = map.cells.len();
@@ -63,7 +63,7 @@ pub fn map(args: &MapArgs) -> Result<Done, Failure> {
     display.finish();
     environment::restore_process();
     if !map.is_whole() {
-        write_file(&kept, &map.to_bytes(&tested, digest))?;
+        write_file(&kept, &map.to_bytes(&tested, &identity))?;
         let (n, all) = (map.cells.len(), counted(map.n_cells() as u64, "cell"));
         print_note(&format!(
             "interrupted after {n} of {all}, which are kept in {}; the same command with --resume continues",
@@ -75,27 +75,13 @@ pub fn map(args: &MapArgs) -> Result<Done, Failure> {
     picture.write_all(svg.as_bytes()).map_err(|error| Failure::output(&args.out, &error))?;
     picture.finish()?;
     if let (Some(mut file), Some(path)) = (csv, &args.csv) {
-        file.write_all(table(&map).as_bytes()).map_err(|error| Failure::output(path, &error))?;
+        file.write_all(&table(&map)).map_err(|error| Failure::output(path, &error))?;
         file.finish()?;
     }
-    if args.resume {
-        // It is of no more use; where it cannot be removed, it does no harm.
-        let _ = fs::remove_file(&kept);
-    }
+    // A part of an earlier call is of no more use; where it cannot be removed, it does no harm.
+    let _ = fs::remove_file(&kept);
     report(args, &tested, &map)?;
     Ok(Done::Fully)
-}
-
-/// The options of a test whose episodes are as long as those of the training, if nothing else is asked for.
-pub fn with_training_horizon(
-    test: &TestOptions,
-    controller: &ControllerFile,
-    scenario: Option<&ScenarioFile>,
-) -> ReplayOptions {
-    let options = test.replay(None);
-    let of = scenario.map_or(&controller.value.scenario, |file| &file.value);
-    let training = of.episodes.training.map(|training| training.horizon_s);
-    ReplayOptions { horizon_s: options.horizon_s.or(training), ..options }
 }
 
 /// Where a map that is interrupted is kept.
@@ -111,21 +97,6 @@ fn no_map(kept: &Path, error: &dyn std::fmt::Display) -> Failure {
         message: format!("there is no map to continue: {error}"),
         hint: Some("run the command without --resume".to_owned()),
     }
-}
-
-/// Why nothing is said about the controller in `file`.
-pub fn of_robust(file: &Path, error: RobustError) -> Failure {
-    match error {
-        RobustError::Train(error) => Failure::of_training(file, error),
-        RobustError::Axis(error) => of_axis(error),
-        RobustError::Kept(message) => {
-            Failure::Refused { file: file.to_owned(), message: message.to_owned(), hint: None }
-        }
-    }
-}
-
-fn of_axis(error: AxisError) -> Failure {
-    Failure::Usage { message: format!("--axes: {error}"), hint: Some(error.hint) }
 }
 
 fn drawn(args: &MapArgs, tested: &Tested, map: &Map) -> Result<String, Failure> {
@@ -158,11 +129,19 @@ const fn end_name(end: CellEnd) -> &'static str {
     }
 }
 
-fn table(map: &Map) -> String {
-    let mut text = format!("{},{},error,end,settling_s\n", map.x.name, map.y.name);
+fn table(map: &Map) -> Vec<u8> {
+    let (x, y) = (quoted_name(&map.x.name), quoted_name(&map.y.name));
+    let mut text = format!("{x},{y},error,end,settling_s\n").into_bytes();
     for (index, cell) in map.cells.iter().enumerate() {
         let (x, y) = map.place(index);
-        let _ = writeln!(text, "{x},{y},{},{},{}", cell.error, end_name(cell.end), cell.settling_s);
+        for number in [x, y, cell.error] {
+            push_number(&mut text, number);
+            text.push(b',');
+        }
+        text.extend_from_slice(end_name(cell.end).as_bytes());
+        text.push(b',');
+        push_number(&mut text, cell.settling_s);
+        text.push(b'\n');
     }
     text
 }
@@ -172,8 +151,8 @@ fn report(args: &MapArgs, tested: &Tested, map: &Map) -> Result<(), Failure> {
     let largest = finite.fold(0.0, f64::max);
     if args.json {
         return json::print_object(&MapJson {
-            x: &map.x,
-            y: &map.y,
+            x: AxisJson::of(&map.x),
+            y: AxisJson::of(&map.y),
             horizon_s: tested.replay().horizon_s(),
             cells: map.n_cells(),
             failed: map.n_failed(),
@@ -197,8 +176,8 @@ fn report(args: &MapArgs, tested: &Tested, map: &Map) -> Result<(), Failure> {
 
 #[derive(Serialize)]
 struct MapJson<'a> {
-    x: &'a Axis,
-    y: &'a Axis,
+    x: AxisJson<'a>,
+    y: AxisJson<'a>,
     horizon_s: f64,
     cells: usize,
     failed: usize,
@@ -206,4 +185,20 @@ struct MapJson<'a> {
     errors: Vec<f64>,
     ends: Vec<&'static str>,
     settling_s: Vec<f64>,
+}
+
+#[derive(Serialize)]
+struct AxisJson<'a> {
+    name: &'a str,
+    unit: &'a str,
+    low: f64,
+    high: f64,
+    n: usize,
+}
+
+impl<'a> AxisJson<'a> {
+    fn of(axis: &'a Axis) -> Self {
+        let Axis { name, unit, low, high, n, .. } = axis;
+        Self { name, unit, low: *low, high: *high, n: *n }
+    }
 }

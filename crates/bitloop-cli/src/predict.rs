@@ -48,7 +48,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         if args.unlabeled { None } else { Some(predictor.score(isa, &table).map_err(refused)?) };
     if let Some(path) = &args.csv {
         let outputs = predictor.predict(isa, &table)?.outputs;
-        let mut csv = OutputFile::create(path, &[&args.model, &args.data])?;
+        let mut csv = OutputFile::create_or_stdout(path, &[&args.model, &args.data])?;
         write_csv(&mut csv, &predictor, &outputs, table.n_rows())
             .map_err(|error| Failure::output(path, &error))?;
         csv.finish()?;

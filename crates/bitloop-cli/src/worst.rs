@@ -10,27 +10,17 @@ use serde::Serialize;
 use crate::args::WorstArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
-use crate::kind;
-use crate::map::{of_robust, with_training_horizon};
 use crate::output::number::{counted, error};
-use crate::output::target::OutputFile;
 use crate::output::{json, print, print_note};
-use crate::registry;
+use crate::test_inputs::TestInputs;
 
 /// Searches for the worst episode of a test, and writes its scenario.
 pub fn worst(args: &WorstArgs) -> Result<Done, Failure> {
-    let isa = environment::isa()?;
-    let controller = kind::controller(&args.controller)?;
-    let scenario = args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "worst"));
-    let scenario = scenario.transpose()?;
-    let mut inputs = vec![&*args.controller];
-    inputs.extend(args.test.scenario.as_deref());
+    let inputs = TestInputs::read(&args.controller, &args.test, "worst")?;
     // Before the work, so that a place that cannot be written costs no time.
-    let mut file = OutputFile::create(&args.out, &inputs)?;
-    let options = with_training_horizon(&args.test, &controller, scenario.as_ref());
-    let failed = |error| of_robust(&args.controller, error);
-    let registry = registry::registry();
-    let tested = Tested::new(&controller, scenario.as_ref(), options, &registry).map_err(failed)?;
+    let mut file = inputs.begin(&args.out)?;
+    let failed = |error| Failure::of_robust(&args.controller, error);
+    let tested = Tested::of(inputs.replay(inputs.with_training_horizon(None))?);
     let interrupt = Interrupt::listen();
     let stop = || interrupt.came();
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
@@ -40,8 +30,8 @@ pub fn worst(args: &WorstArgs) -> Result<Done, Failure> {
         n_generations: args.generations as usize,
         seed: tested.replay().seed(),
     };
-    let found =
-        search(&tested, options, Running { isa, n_threads, stop: &stop }).map_err(failed)?;
+    let running = Running { isa: inputs.isa, n_threads, stop: &stop };
+    let found = search(&tested, options, running).map_err(failed)?;
     environment::restore_process();
     let Some(found) = found else {
         print_note("interrupted; no scenario was written");

@@ -4,11 +4,13 @@
 //! not hold on every such file system, but making a folder succeeds for one process alone. So no folder is written by
 //! two processes, and what an earlier attempt has finished is only read.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::FolderError;
+use crate::numbered::numbers_in;
 
 /// What the names of attempts begin with; their number follows.
 const PREFIX: &str = "attempt-";
@@ -45,24 +47,13 @@ fn of_number(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{PREFIX}{number}"))
 }
 
-fn numbers(folder: &Path) -> io::Result<Vec<u32>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut numbers = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+fn numbers(folder: &Path) -> io::Result<BTreeSet<u32>> {
+    numbers_in(folder, |entry, name| {
+        let number: u32 = name.strip_prefix(PREFIX)?.parse().ok()?;
         // The largest number would leave none for the next attempt.
-        let number = number.and_then(|n| n.parse().ok()).filter(|&n: &u32| n < u32::MAX / 2);
-        if entry.file_type()?.is_dir() {
-            numbers.extend(number);
-        }
-    }
-    numbers.sort_unstable();
-    Ok(numbers)
+        let is_attempt = number < u32::MAX / 2 && entry.file_type().ok()?.is_dir();
+        is_attempt.then_some(number)
+    })
 }
 
 #[cfg(test)]

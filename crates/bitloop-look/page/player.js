@@ -39,7 +39,9 @@ class Player {
   // Draws the curves of the part of the time that is shown, where that is not what is drawn already.
   load(isNew) {
     const part = Number(this.find("window").value), width = part * this.horizon;
-    const from = part === 1 ? 0 : Math.floor(this.time / width) * width;
+    // The end of the episode belongs to the last part.
+    const last = Math.round(1 / part) - 1;
+    const from = part === 1 ? 0 : Math.min(Math.floor(this.time / width), last) * width;
     if (isNew || from !== this.strips.from) {
       this.strips.load(this.film, from, from + width, part === 1);
       this.strips.show(this.film.valuesAt(this.time), this.time);

@@ -10,6 +10,11 @@ function element(name, attributes, parent) {
   return made;
 }
 
+// Seven digits, whatever unit the author of a picture has chosen.
+function digits(number) {
+  return String(Number(number.toPrecision(7)));
+}
+
 function html(name, className, parent) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -28,8 +33,7 @@ class Stage {
     const plane = element("g", { transform: "scale(1 -1)" }, this.svg);
     this.shapes = scene.shapes.map((shape) => {
       const group = element("g", {}, plane);
-      const name = { line: "line", circle: "circle", rect: "rect", polyline: "polyline", text: "text" }[shape.kind];
-      const drawn = element(name, { class: shape.role }, group);
+      const drawn = element(shape.kind, { class: shape.role }, group);
       if (shape.kind === "text") drawn.textContent = shape.text;
       const isArrow = shape.kind === "line" && shape.role === "force";
       const head = isArrow ? element("polyline", { class: "force" }, group) : null;
@@ -57,7 +61,7 @@ class Stage {
       if (!isSound) continue;
       const [sin, cos] = [Math.sin(pose.angle), Math.cos(pose.angle)];
       const matrix = [cos, sin, -sin, cos, pose.x - middle.x, pose.y - middle.y];
-      group.setAttribute("transform", `matrix(${matrix.map((n) => n.toFixed(6)).join(" ")})`);
+      group.setAttribute("transform", `matrix(${matrix.map(digits).join(" ")})`);
       this.place(shape.kind, drawn, numbers, pose.angle);
       if (head) this.point(head, numbers);
     }
@@ -71,7 +75,7 @@ class Stage {
     if (kind === "rect") {
       set({ x: Math.min(a, a + c), y: Math.min(b, b + d), width: Math.abs(c), height: Math.abs(d) });
     }
-    if (kind === "polyline") set({ points: numbers.map((n) => n.toFixed(5)).join(" ") });
+    if (kind === "polyline") set({ points: numbers.map(digits).join(" ") });
     if (kind === "text") {
       // Letters stay upright, whatever the frame does.
       set({ transform: `translate(${a} ${b}) rotate(${(-180 / Math.PI) * angle}) scale(1 -1)`, "font-size": Math.abs(c) });
@@ -84,7 +88,7 @@ class Stage {
     const isSmall = length < 0.005 * this.size;
     const [dx, dy] = isSmall ? [0, 0] : [(size * (x2 - x1)) / length, (size * (y2 - y1)) / length];
     const points = [x2 - dx - 0.6 * dy, y2 - dy + 0.6 * dx, x2, y2, x2 - dx + 0.6 * dy, y2 - dy - 0.6 * dx];
-    head.setAttribute("points", points.map((n) => n.toFixed(5)).join(" "));
+    head.setAttribute("points", points.map(digits).join(" "));
   }
 }
 

@@ -15,6 +15,7 @@ use plotters::style::{
 use crate::axis::Axis;
 use crate::error::LookError;
 use crate::picture::{Mark, Panel, Picture};
+use crate::plain_text::shown;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -101,7 +102,7 @@ fn draw_panel(panel: &Panel, area: &Area<'_>) -> Result<(), LookError> {
     let (x_tick, y_tick) = (tick(&panel.x, right - left), tick(&panel.y, top - bottom));
     chart
         .configure_mesh()
-        .x_desc(panel.x.title.as_str())
+        .x_desc(shown(&panel.x.title))
         .y_desc(fitting(&panel.y.title, 13, area.dim_in_pixel().1.saturating_sub(44)))
         .x_labels(9)
         .y_labels(6)
@@ -237,7 +238,7 @@ fn text_width(text: &str, size: i32) -> i32 {
 
 /// The text, cut off where it would be wider than `room` pixels, and without what cannot be printed.
 fn fitting(text: &str, size: i32, room: u32) -> String {
-    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
+    let text = shown(text);
     let room = i32::try_from(room).unwrap_or(i32::MAX);
     if text_width(&text, size) <= room {
         return text;

@@ -5,7 +5,7 @@ use crate::error::LookError;
 use crate::error_map::Shading;
 use crate::picture::{Mark, Panel, Picture, Tile};
 
-/// Shades that are told apart; neighbors of the same shade are one rectangle.
+/// The number of shades that are drawn; neighbors of the same shade are one rectangle.
 const N_SHADES: f64 = 48.0;
 
 /// One side of a grid, with its ends and how many values it has.

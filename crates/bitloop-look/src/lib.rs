@@ -15,6 +15,7 @@ mod error;
 mod error_map;
 mod grid_map;
 mod picture;
+mod plain_text;
 mod report;
 mod signals;
 mod thin;

@@ -3,7 +3,6 @@
 #![allow(unsafe_code, reason = "raw pointers of the plant boundary")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::marker::PhantomData;
 
 use crate::answer::{answer, count};
 use crate::contract::{
@@ -14,25 +13,20 @@ use crate::description::DescriptionError;
 use crate::picture::{Affine, Frame, MAX_PICTURE_TERMS, Picture, Shape};
 use crate::plant::Plant;
 
-/// A type for each plant, so that it has a constant of its own.
-struct PartOf<P>(PhantomData<P>);
-
-impl<P: Plant> PartOf<P> {
-    const PART: PicturePart = PicturePart {
-        struct_size: struct_size_of::<PicturePart>(),
-        reserved: 0,
-        picture: Some(picture::<P>),
-        release_picture: Some(release_picture),
-    };
-}
-
 /// The optional parts of a plant written in Rust: its picture.
 pub(crate) unsafe extern "C" fn optional_part<P: Plant>(id: *const c_char) -> *const c_void {
     // SAFETY: the host lends a text ended by 0.
     if id.is_null() || unsafe { CStr::from_ptr(id) } != PICTURE_PART {
         return std::ptr::null();
     }
-    let part: &'static PicturePart = &PartOf::<P>::PART;
+    let part: &'static PicturePart = const {
+        &PicturePart {
+            struct_size: struct_size_of::<PicturePart>(),
+            reserved: 0,
+            picture: Some(picture::<P>),
+            release_picture: Some(release_picture),
+        }
+    };
     std::ptr::from_ref(part).cast()
 }
 

@@ -1,9 +1,9 @@
-//! Why nothing can be said about a controller.
+//! Errors of robustness tests.
 
 use bitloop_sim::SimError;
 use bitloop_train::TrainError;
 
-/// Why something is no axis.
+/// An axis of a map that is not valid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("axis `{axis}`: {message}")]
 pub struct AxisError {
@@ -15,7 +15,7 @@ pub struct AxisError {
     pub hint: String,
 }
 
-/// Why nothing can be said about a controller.
+/// An error of a robustness test.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RobustError {
     /// The controller does not fit its scenario, the scenario is invalid, or the plant broke.
@@ -24,7 +24,7 @@ pub enum RobustError {
     /// What was kept of an interrupted map cannot be continued.
     #[error("{0}")]
     Kept(&'static str),
-    /// An axis of a map is none.
+    /// An axis of a map is not valid.
     #[error(transparent)]
     Axis(#[from] AxisError),
 }

@@ -1,4 +1,4 @@
-//! How far a controller holds: maps of its results over starts and parameters, margins, worst cases.
+//! Robustness of a controller: maps of its results over starts and parameters, margins, worst episodes.
 //!
 //! Owns which variants of a test are run and what is concluded from them. It must not know how a loop is run or trained, nor
 //! print: its results are values.
@@ -13,6 +13,6 @@ mod worst;
 
 pub use error::{AxisError, RobustError};
 pub use map::{Axis, Cell, CellEnd, MAX_CELLS, Map};
-pub use margins::{Contender, Level, Margins, Source, Sweep};
-pub use tested::{Running, Tested};
+pub use margins::{Level, Margins, Source, Sweep};
+pub use tested::{LinearLoop, Running, Tested};
 pub use worst::{Worst, WorstOptions, worst};

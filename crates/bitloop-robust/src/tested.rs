@@ -3,15 +3,13 @@
 use std::num::NonZeroUsize;
 
 use bitloop_blm::ProbeControl;
-use bitloop_host::Registry;
 use bitloop_plant::{Description, Isa};
 use bitloop_random::{Purpose, Stream};
-use bitloop_scenario::{ControllerFile, ScenarioFile};
 use bitloop_sim::{
-    ClosedLoop, Controller, Course, Distribution, EpisodeSet, Evaluation, FixedEpisode, Interface,
-    LinearFeedback, Noise, Uncertainty,
+    ClosedLoop, Controller, Distribution, EpisodeSet, Evaluation, FixedEpisode, Interface,
+    LinearFeedback,
 };
-use bitloop_train::{Replay, ReplayOptions};
+use bitloop_train::Replay;
 
 use crate::error::RobustError;
 
@@ -32,7 +30,16 @@ impl std::fmt::Debug for Running<'_> {
     }
 }
 
-/// A saved controller in a test.
+/// Linear feedback, and the channels that it is connected by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearLoop {
+    /// The feedback, in the scales of its channels.
+    pub feedback: LinearFeedback,
+    /// The channels.
+    pub interface: Interface,
+}
+
+/// A saved controller in a test, or linear feedback in its place.
 #[derive(Debug)]
 pub struct Tested {
     replay: Replay,
@@ -41,26 +48,18 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// A controller in the test of `scenario`, or else of the one that it was trained in.
-    ///
-    /// # Errors
-    /// As [`Replay::new`].
-    pub fn new(
-        controller: &ControllerFile,
-        scenario: Option<&ScenarioFile>,
-        options: ReplayOptions,
-        registry: &Registry,
-    ) -> Result<Self, RobustError> {
-        let replay = Replay::new(controller, scenario, options, registry)?;
-        Ok(Self { replay, linear: None })
+    /// A controller in a test that was made ready.
+    #[must_use]
+    pub const fn of(replay: Replay) -> Self {
+        Self { replay, linear: None }
     }
 
-    /// The same test of linear feedback, which reads all observations as the plant scales them.
+    /// The same test of linear feedback.
     ///
     /// # Errors
     /// If the plant has no such loop.
-    pub fn with_linear(self, feedback: LinearFeedback) -> Result<Self, RobustError> {
-        let interface = Interface::of(self.plant());
+    pub fn with_linear(self, linear: &LinearLoop) -> Result<Self, RobustError> {
+        let LinearLoop { feedback, interface } = linear.clone();
         let closed_loop = self.replay.closed_loop().with_interface(interface)?;
         closed_loop.check_controller(&feedback)?;
         Ok(Self { linear: Some((closed_loop, feedback)), ..self })
@@ -106,16 +105,6 @@ impl Tested {
             uncertain: uncertainty.distributions().map(Distribution::middle).collect(),
             noise_key: [stream.next_u64(), stream.next_u64()],
         }
-    }
-
-    /// Whether anything depends on the key of an episode's noise.
-    pub(crate) fn has_noise(&self) -> bool {
-        let Uncertainty { sensors, disturbances, .. } = self.closed_loop().uncertainty();
-        sensors.iter().any(|it| it.noise != Noise::None || it.dropout > 0.0)
-            || disturbances
-                .iter()
-                .flat_map(|it| &it.courses)
-                .any(|course| matches!(course, Course::Noise { .. }))
     }
 
     /// A set of the given episodes, as long as those of the test.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bitloop_folder::FolderError;
+use bitloop_folder::{FolderError, RESOLVED, RESULT, SCENARIO};
 use bitloop_scenario::AnyScenario;
 use bitloop_train::{Outcome, SaveInfo, Training};
 
@@ -11,9 +11,6 @@ use crate::error::RunError;
 use crate::product_file;
 use crate::result::TrainingResult;
 use crate::run_handle::Trained;
-
-/// The files of a finished training: the scenario as it was given and as it is run.
-const TEXTS: [&str; 2] = ["scenario.ron", "resolved.ron"];
 
 /// Writes scenario, controller or model, and result into an empty folder, which will have the place `place` when it is
 /// complete. There is no log and no checkpoint: a training whose runs were done apart has none.
@@ -41,11 +38,13 @@ pub fn write_finished(
     let result = TrainingResult::new(&*training, &outcome, &product, &path, scenario.seed());
     let result_text = result.to_text().map_err(|error| FolderError::write(place, error))?;
     let resolved = scenario.to_text();
-    let texts = [scenario.source().text(), resolved.as_str()];
-    let named = TEXTS.map(str::to_owned).into_iter().zip(texts);
-    let made = [(format!("{kind}.ron"), &*product.text), ("result.json".to_owned(), &result_text)];
-    for (name, text) in named.chain(made) {
-        let path = folder.join(name);
+    let name = product_file::path(folder, kind);
+    for (path, text) in [
+        (folder.join(SCENARIO), scenario.source().text()),
+        (folder.join(RESOLVED), &resolved),
+        (name, &product.text),
+        (folder.join(RESULT), &result_text),
+    ] {
         fs::write(&path, text).map_err(|error| FolderError::write(&path, error))?;
     }
     let (moved, finished, saved) = (None, Ok(()), Ok(()));

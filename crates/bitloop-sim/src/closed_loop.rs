@@ -25,6 +25,8 @@ pub struct ClosedLoop {
     uncertainty: Uncertainty,
     /// The steps within a control period at which delayed commands arrive.
     pub(crate) switches: Vec<u64>,
+    /// Whether lanes need the keys of their noise.
+    pub(crate) has_noise: bool,
     /// What is charged beside the plant's own cost.
     pub(crate) penalties: PenaltyTerms,
     /// Whether observations are a controller's inputs as they are.
@@ -82,6 +84,7 @@ impl ClosedLoop {
             failure_cost,
             uncertainty: Uncertainty::default(),
             switches: Vec::new(),
+            has_noise: false,
             penalties: PenaltyTerms::default(),
         })
     }
@@ -93,8 +96,8 @@ impl ClosedLoop {
     /// delays that take too much memory.
     pub fn with_uncertainty(self, uncertainty: Uncertainty) -> Result<Self, SimError> {
         uncertainty.check(self.plant.description(), self.timing)?;
-        let switches = uncertainty.switches(self.timing);
-        Ok(Self { uncertainty, switches, ..self })
+        let (switches, has_noise) = (uncertainty.switches(self.timing), uncertainty.has_noise());
+        Ok(Self { uncertainty, switches, has_noise, ..self })
     }
 
     /// The same loop with other channels between plant and controller.

@@ -153,8 +153,10 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         let (loop_, Workspace { lanes, uncertain, lane_episode, .. }) =
             (self.closed_loop, &mut *self.work);
         if let Some(uncertain) = uncertain {
-            let keys = lane_episode.iter().map(|position| self.set.noise_keys[first + position]);
-            uncertain.set_keys(keys);
+            if loop_.has_noise {
+                let keys = |position: &usize| self.set.noise_keys[first + position];
+                uncertain.set_keys(lane_episode.iter().map(keys));
+            }
             let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
             let place = (n_lanes, timing.query(tick));
             let plant = loop_.plant().description();

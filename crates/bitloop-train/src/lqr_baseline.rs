@@ -7,7 +7,7 @@ use bitloop_lqr::Lqr;
 use bitloop_plant::Isa;
 use bitloop_random::Purpose;
 use bitloop_scenario::ScenarioFile;
-use bitloop_sim::Evaluation;
+use bitloop_sim::{Evaluation, Interface};
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
@@ -30,6 +30,8 @@ pub struct LqrBaseline {
     pub test: Evaluation,
     /// The length of a test episode in seconds.
     pub horizon_s: f64,
+    /// The channels between the plant and the regulator, in whose scales its controller is.
+    pub interface: Interface,
 }
 
 impl LqrBaseline {
@@ -75,6 +77,7 @@ impl LqrBaseline {
             controls: description.controls.iter().map(|control| control.name.clone()).collect(),
             test: setup.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,
             horizon_s: test.horizon_s,
+            interface: setup.closed_loop.interface().clone(),
             lqr,
         })
     }

@@ -1,11 +1,10 @@
 //! [`RestartRecord`]: what is saved of a run that was done apart.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitloop_folder::{FolderError, read_text_bounded, write_file};
+use bitloop_folder::{FolderError, numbers_in, read_text_bounded, write_file};
 use bitloop_train::{Candidate, StopReason};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +47,7 @@ impl RestartRecord {
     /// Whether another record says the same, costs aside.
     pub(super) fn has_same_bits(&self, other: &Self) -> bool {
         let text = |record: &Self| ron::to_string(record).ok();
-        text(self) == text(other)
+        matches!((text(self), text(other)), (Some(own), Some(others)) if own == others)
     }
 }
 
@@ -59,19 +58,11 @@ pub(super) fn name(run: u32) -> String {
 
 /// The numbers of the records in a folder.
 pub(super) fn numbers(folder: &Path) -> Result<BTreeSet<u32>, RestartsError> {
-    let failed = |error| FolderError::read(folder, error);
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
-        entries => entries.map_err(failed)?,
-    };
-    let mut numbers = BTreeSet::new();
-    for entry in entries {
-        let own = entry.map_err(failed)?.file_name();
-        let digits = own.to_str().and_then(|own| own.strip_prefix("run-")?.strip_suffix(".ron"));
-        let number = digits.and_then(|digits| digits.parse().ok());
-        numbers.extend(number.filter(|&number| *own == *name(number)));
-    }
-    Ok(numbers)
+    let numbers = numbers_in(folder, |_, of_file| {
+        let number = of_file.strip_prefix("run-")?.strip_suffix(".ron")?.parse().ok()?;
+        (of_file == name(number)).then_some(number)
+    });
+    Ok(numbers.map_err(|error| FolderError::read(folder, error))?)
 }
 
 /// Reads a record; nothing if it was cut short or damaged, so that its run is done again.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 use bitloop_folder::{FolderError, write_file};
@@ -111,10 +111,9 @@ impl RestartWork<'_> {
                     thread::park_timeout(LOOK_PERIOD);
                 }
             });
-            let record = self.restarts.one(run, Execution { interrupt: &stop, ..execution });
-            is_over.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
-            record
+            // Dropped in a panic too, for which the scope would wait otherwise.
+            let _end = EndOfRun { is_over: &is_over, watcher: watcher.thread() };
+            self.restarts.one(run, Execution { interrupt: &stop, ..execution })
         })
     }
 
@@ -147,6 +146,19 @@ impl RestartWork<'_> {
             Err(_) if fs::symlink_metadata(path).is_err() => StopNotice::None,
             Err(_) => StopNotice::Stop,
         }
+    }
+}
+
+/// Ends the watcher of a run when it is dropped.
+struct EndOfRun<'a> {
+    is_over: &'a AtomicBool,
+    watcher: &'a Thread,
+}
+
+impl Drop for EndOfRun<'_> {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
     }
 }
 

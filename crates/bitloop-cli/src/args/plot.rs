@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::TestOptions;
+use super::{EpisodeCount, TestOptions};
 
 /// `bitloop plot`.
 #[derive(Debug, Args)]
@@ -21,6 +21,8 @@ pub struct PlotArgs {
     pub out: PathBuf,
     #[command(flatten)]
     pub test: TestOptions,
+    #[command(flatten)]
+    pub count: EpisodeCount,
     /// The episode that is drawn as a line, from 0 on [default: the one with the largest error]
     #[arg(long, value_name = "K")]
     pub episode: Option<usize>,
@@ -30,6 +32,13 @@ pub struct PlotArgs {
     /// What is from bottom to top in it
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
+}
+
+impl PlotKind {
+    /// Whether the picture is of a test that is run again.
+    pub const fn runs_a_test(self) -> bool {
+        matches!(self, Self::Trajectory | Self::Control | Self::Phase | Self::ErrorMap)
+    }
 }
 
 /// Kinds of pictures.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bitloop_scenario::Pass;
 use clap::Args;
 
-use super::{TestOptions, parse_budget, parse_threads};
+use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
 
 /// The most episodes of a replay, as in a scenario.
 pub(super) const MAX_EPISODES: i64 = 1_000_000;
@@ -24,6 +24,8 @@ pub struct ReplayArgs {
     pub controller: PathBuf,
     #[command(flatten)]
     pub test: TestOptions,
+    #[command(flatten)]
+    pub count: EpisodeCount,
     /// Run the episode with this index alone, from 0 on; it is the same as among the others, to the last bit
     #[arg(long, value_name = "K")]
     pub episode: Option<usize>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{TestOptions, parse_budget, parse_threads};
+use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
 
 /// `bitloop report`.
 #[derive(Clone, Debug, Args)]
@@ -21,6 +21,8 @@ pub struct ReportArgs {
     pub out: PathBuf,
     #[command(flatten)]
     pub test: TestOptions,
+    #[command(flatten)]
+    pub count: EpisodeCount,
     /// Threads to use [default: all cores]; the page is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,

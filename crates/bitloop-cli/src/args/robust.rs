@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{TestOptions, parse_level, parse_threads};
+use super::{EpisodeCount, TestOptions, parse_level, parse_threads};
 
 /// `bitloop robust`.
 #[derive(Debug, Args)]
@@ -21,6 +21,8 @@ pub struct RobustArgs {
     pub controllers: Vec<PathBuf>,
     #[command(flatten)]
     pub test: TestOptions,
+    #[command(flatten)]
+    pub count: EpisodeCount,
     /// An episode with a larger error counts as failed, too
     #[arg(long, value_name = "ERROR", value_parser = parse_level, allow_negative_numbers = true)]
     pub limit: Option<f64>,

@@ -1,4 +1,4 @@
-//! [`TestOptions`]: which test of a saved controller is run.
+//! [`TestOptions`]: which test of a saved controller is run, and [`EpisodeCount`]: how much of it.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,6 @@ pub struct TestOptions {
     /// Scenario whose test to run, instead of the one that the controller was trained in
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
-    /// Number of episodes, instead of the test's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
-    pub episodes: Option<u32>,
     /// Length of an episode in seconds, instead of the test's
     #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub horizon: Option<f64>,
@@ -28,15 +25,18 @@ pub struct TestOptions {
     pub plant: Option<PlantChoice>,
 }
 
+/// How many episodes of a test are run.
+#[derive(Clone, Debug, Default, Args)]
+pub struct EpisodeCount {
+    /// Number of episodes, instead of the test's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
+    pub episodes: Option<u32>,
+}
+
 impl TestOptions {
-    /// What a replay of one episode, or of all, is asked for.
-    pub fn replay(&self, episode: Option<usize>) -> ReplayOptions {
-        ReplayOptions {
-            plant: self.plant.clone(),
-            n_episodes: self.episodes,
-            horizon_s: self.horizon,
-            seed: self.seed,
-            episode,
-        }
+    /// What a replay of so many episodes, instead of the test's, is asked for.
+    pub fn replay(&self, n_episodes: Option<u32>) -> ReplayOptions {
+        let TestOptions { horizon, seed, ref plant, .. } = *self;
+        ReplayOptions { plant: plant.clone(), n_episodes, horizon_s: horizon, seed, episode: None }
     }
 }

@@ -14,7 +14,7 @@ use bitloop_campaign::{
     Campaign, CampaignError, CampaignOptions, FinishedTrainings, TrainingFinished, VaryError,
     variants,
 };
-use bitloop_folder::LockedFolder;
+use bitloop_folder::{LockedFolder, SCENARIO};
 use bitloop_plant::Isa;
 use bitloop_scenario::{AnyScenario, Stop};
 
@@ -128,7 +128,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     let Prepared { campaign, seed, folder, data } = prepare(args, scenario, file)?;
     let run_folder = match LockedFolder::open(&folder)? {
         Some(found) => found,
-        None => LockedFolder::create(&folder, plan::SCENARIO, file.source().text().as_bytes())?,
+        None => LockedFolder::create(&folder, SCENARIO, file.source().text().as_bytes())?,
     };
     if run_folder.holds_run() {
         return Err(Failure::Output {

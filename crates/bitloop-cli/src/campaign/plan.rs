@@ -2,21 +2,18 @@
 //!
 //! `campaign.json` is the same on all machines. Where files are, and how the campaign is carried out, is in `local.json`.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::{Vary, machine_bits};
-use bitloop_folder::{CAMPAIGN as PLAN, FolderError, read_text_bounded, write_file};
+use bitloop_folder::{CAMPAIGN as PLAN, FolderError, SCENARIO, read_text_bounded, write_file};
 use bitloop_scenario::AnyScenario;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::args::{CampaignArgs, MAX_RUNS, MergeArgs, parse_plant};
 use crate::failure::Failure;
-use crate::shards::Local;
-
-pub const SCENARIO: &str = "scenario.ron";
+use crate::shards::{Local, scenario_text};
 
 /// The largest plan that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
@@ -199,11 +196,6 @@ impl Plan {
             .next()
             .map(|((name, a), (_, b))| format!("{name} is {a} in the one, {b} in the other"))
     }
-}
-
-fn scenario_text(folder: &Path) -> Result<String, Failure> {
-    let path = folder.join(SCENARIO);
-    fs::read_to_string(&path).map_err(|error| FolderError::read(&path, error).into())
 }
 
 fn of_plan(path: &Path, message: &str) -> Failure {

@@ -234,9 +234,11 @@ fn known(value: f64, show: impl Fn(f64) -> String) -> String {
     if value.is_finite() { show(value) } else { "?".to_owned() }
 }
 
-/// A cost and its interval, or a dash if nothing succeeded.
+/// A cost and its interval, a dash if nothing succeeded, or a question mark if the costs of a training are lost.
 fn cost(cost: &ExpectedCost, show: impl Fn(f64) -> String) -> String {
-    if cost.mean.is_finite() {
+    if cost.mean.is_nan() {
+        "?".to_owned()
+    } else if cost.mean.is_finite() {
         let [low, high] = cost.interval.map(|value| known(value, &show));
         format!("{} ({low} to {high})", show(cost.mean))
     } else {

@@ -25,12 +25,24 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Begins a file at `path`, which must be none of `inputs`; `-` is standard output. What is no regular file, such as a pipe, is written to
+    /// Begins a file at `path`, which must be none of `inputs`, or standard output for `-`. The caller keeps all else away from
+    /// there.
+    pub fn create_or_stdout(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
+        let path = if is_stdout(path) { Path::new("/dev/stdout") } else { path };
+        Self::create(path, inputs)
+    }
+
+    /// Begins a file at `path`, which must be none of `inputs`. What is no regular file, such as a pipe, is written to
     /// directly.
     pub fn create(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
         let failed = |error: io::Error| Failure::output(path, &error);
+        if is_stdout(path) {
+            return Err(Failure::Usage {
+                message: "`-` is not a file that this command can write".to_owned(),
+                hint: Some("name a file, or ./- for one of this name".to_owned()),
+            });
+        }
         let named = path.to_owned();
-        let path = if is_stdout(path) { Path::new("/dev/stdout") } else { path };
         if let Some(file) = stdout_at(path) {
             return Ok(Self { named, place: path.to_owned(), file, aside: None });
         }
@@ -91,6 +103,21 @@ impl Drop for OutputFile {
             let _ = fs::remove_file(aside);
         }
     }
+}
+
+/// Refuses a name for a file that is one for something else than `end`; `what` is written in that format.
+pub fn check_extension(path: &Path, end: &str, what: &str, hint: &str) -> Result<(), Failure> {
+    if path.extension().is_none_or(|found| found.eq_ignore_ascii_case(end)) {
+        return Ok(());
+    }
+    let message = format!("{}: {what} are written as {}", path.display(), end.to_uppercase());
+    Err(Failure::Usage { message, hint: Some(hint.to_owned()) })
+}
+
+/// Refuses a name for a picture that is one for something else.
+pub fn check_picture_name(path: &Path) -> Result<(), Failure> {
+    let hint = "name a file that ends in .svg; rsvg-convert makes others of it";
+    check_extension(path, "svg", "pictures", hint)
 }
 
 /// Whether a path that a user gave stands for standard output.

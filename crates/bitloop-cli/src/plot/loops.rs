@@ -13,8 +13,7 @@ use super::record::{PathRecorder, Recorded, SignalRecorder, Source, empty, sourc
 use crate::args::PlotArgs;
 use crate::environment;
 use crate::failure::Failure;
-use crate::kind;
-use crate::registry;
+use crate::test_inputs::TestInputs;
 
 /// The most episodes of a picture, each of which may have a mark.
 const MOST_EPISODES: u32 = 100_000;
@@ -40,21 +39,16 @@ pub struct Test {
 impl Test {
     /// Runs the test that a picture is of.
     pub fn run(args: &PlotArgs) -> Result<Self, Failure> {
-        let isa = environment::isa()?;
-        let controller = kind::controller(&args.source)?;
-        let scenario = args.test.scenario.as_deref().map(|path| kind::plant_scenario(path, "plot"));
-        let scenario = scenario.transpose()?;
-        if args.test.episodes.is_some_and(|n| n > MOST_EPISODES) {
+        let inputs = TestInputs::read(&args.source, &args.test, "plot")?;
+        let isa = inputs.isa;
+        if args.count.episodes.is_some_and(|n| n > MOST_EPISODES) {
             return Err(Failure::Usage {
                 message: format!("a picture has at most {MOST_EPISODES} episodes"),
                 hint: Some("--episodes 1000 shows as much".to_owned()),
             });
         }
-        let options = args.test.replay(None);
         let failed = |error| Failure::of_training(&args.source, error);
-        let registry = registry::registry();
-        let replay =
-            Replay::new(&controller, scenario.as_ref(), options, &registry).map_err(failed)?;
+        let replay = inputs.replay(args.test.replay(args.count.episodes))?;
         let n_threads = environment::n_cores().get();
         let execution =
             ReplayExecution { has_digest: false, ..ReplayExecution::new(isa, n_threads) };

@@ -7,24 +7,24 @@ pub mod training;
 pub mod weights;
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use bitloop_look::{LookError, Picture};
 
 use crate::args::{PlotArgs, PlotKind};
 use crate::failure::Failure;
-use crate::output::target::OutputFile;
+use crate::output::target::{OutputFile, check_picture_name};
+use crate::test_inputs::TestInputs;
 use loops::Test;
 
 /// Draws a picture, and writes it.
 pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
-    if args.out.extension().is_some_and(|end| !end.eq_ignore_ascii_case("svg")) {
-        return Err(Failure::Usage {
-            message: format!("{}: pictures are written as SVG", args.out.display()),
-            hint: Some("name a file that ends in .svg; rsvg-convert makes others of it".to_owned()),
-        });
+    check_picture_name(&args.out)?;
+    let mut inputs = vec![args.source.clone()];
+    if args.kind.runs_a_test() {
+        inputs.extend(TestInputs::read(&args.source, &args.test, "plot")?.files());
     }
-    let mut inputs = vec![&*args.source];
-    inputs.extend(args.test.scenario.as_deref());
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     // Before the work, so that a place that cannot be written costs no time.
     let mut file = OutputFile::create(&args.out, &inputs)?;
     let picture = match args.kind {

@@ -10,12 +10,12 @@ use bitloop_train::IsolationError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::inputs::Inputs;
 use super::table_file::{TableFile, failure};
-use super::{Printed, Tables, run};
+use super::{Printed, Tables, inputs, run};
 use crate::args::ReplayArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::test_inputs::TestInputs;
 
 /// The outcome of a command, from its worker.
 #[derive(Serialize, Deserialize)]
@@ -93,11 +93,11 @@ pub fn ask<T: DeserializeOwned>(
 
 /// The worker's side of a replay. All files are opened before rights are given up.
 pub fn serve(args: &ReplayArgs) -> Result<(), Failure> {
-    let inputs = Inputs::read(args);
-    let sandbox = inputs.as_ref().ok().filter(|_| args.sandbox).map(|inputs| inputs.sandbox(args));
-    let mut inputs = Some(inputs);
+    let read = inputs(args);
+    let sandbox = read.as_ref().ok().filter(|_| args.sandbox).map(TestInputs::sandbox);
+    let mut read = Some(read);
     let answer = |_: &[u8], parts: &mut (dyn Write + Send)| {
-        let inputs = inputs.take().expect("a replay is asked for once");
+        let inputs = read.take().expect("a replay is asked for once");
         let tables = if args.csv.is_some() {
             Tables { trajectories: Some(parts), ..Tables::default() }
         } else {

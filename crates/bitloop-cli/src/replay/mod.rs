@@ -2,7 +2,6 @@
 
 mod episodes;
 mod fixed;
-pub mod inputs;
 pub mod isolated;
 pub mod progress;
 pub mod report;
@@ -12,8 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use bitloop_host::Registry;
-use bitloop_scenario::{ControllerFile, PlantIdentity, ScenarioFile};
+use bitloop_scenario::PlantIdentity;
 use bitloop_sim::Controller;
 use bitloop_train::{
     CsvFormat, Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
@@ -28,11 +26,11 @@ use crate::isolation;
 use crate::output::target::is_stdout;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
+use crate::test_inputs::TestInputs;
 use episodes::Names;
-use inputs::Inputs;
 use progress::Display;
 use report::Report;
-use table_file::{is_packed, pack, write_piece};
+use table_file::{TableFile, is_packed, pack, write_piece};
 
 pub use isolated::serve;
 
@@ -64,9 +62,11 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     if args.sandbox {
         sandbox::require()?;
     }
-    let inputs = Inputs::read(args)?;
-    let begin =
-        |path: &Option<PathBuf>| path.as_deref().map(|path| inputs.begin(path, args)).transpose();
+    let inputs = inputs(args)?;
+    let files = inputs.files();
+    let begin = |path: &Option<PathBuf>| {
+        path.as_deref().map(|path| TableFile::create(path, &files)).transpose()
+    };
     let (mut trajectories, mut episodes) = (begin(&args.csv)?, begin(&args.episodes_csv)?);
     let (printed, signal) = if is_isolated(args) {
         // Ctrl-C ends this process, and with it the worker.
@@ -102,6 +102,17 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     })
 }
 
+/// All that a replay reads.
+fn inputs(args: &ReplayArgs) -> Result<TestInputs<'_>, Failure> {
+    let inputs = TestInputs::read(&args.controller, &args.test, "replay")?;
+    Ok(if args.sandbox { inputs.for_sandbox() } else { inputs })
+}
+
+/// The episodes that a replay runs.
+pub fn options(args: &ReplayArgs) -> ReplayOptions {
+    ReplayOptions { episode: args.episode, ..args.test.replay(args.count.episodes) }
+}
+
 /// Whether the plant runs in a process of its own.
 fn is_isolated(args: &ReplayArgs) -> bool {
     args.isolate.is_some() || args.sandbox
@@ -130,12 +141,12 @@ fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
 /// Runs a saved controller, until `interrupt` is set.
 pub fn run(
     args: &ReplayArgs,
-    inputs: Inputs,
+    inputs: TestInputs<'_>,
     tables: Tables<'_>,
     interrupt: &AtomicBool,
 ) -> Result<Printed, Failure> {
-    let Inputs { isa, controller, scenario, registry } = inputs;
-    let replay = prepare(args, &controller, scenario.as_ref(), &registry)?;
+    let replay = inputs.replay(options(args))?;
+    let TestInputs { isa, controller, .. } = inputs;
     let note = library_note(&controller.value.plant, &replay);
     let warning = replay.library().and_then(Library::warning);
     let mut notes: Vec<String> = note.into_iter().chain(warning).collect();
@@ -232,40 +243,6 @@ fn write_episodes(
     shown.map_err(|error| Failure::of_training(&args.controller, error))?;
     result?;
     write_piece(out, path, &text)
-}
-
-/// Makes the replay ready. What only the options broke is their fault, and not that of a file.
-pub fn prepare(
-    args: &ReplayArgs,
-    controller: &ControllerFile,
-    scenario: Option<&ScenarioFile>,
-    registry: &Registry,
-) -> Result<Replay, Failure> {
-    let options = args.test.replay(args.episode);
-    Replay::new(controller, scenario, options, registry).map_err(|error| {
-        let test = &args.test;
-        let has_options =
-            test.episodes.is_some() || test.horizon.is_some() || args.episode.is_some();
-        match error {
-            TrainError::File(error)
-                if has_options
-                    && Replay::new(
-                        controller,
-                        scenario,
-                        ReplayOptions { plant: test.plant.clone(), ..ReplayOptions::default() },
-                        registry,
-                    )
-                    .is_ok() =>
-            {
-                let hint = match args.episode {
-                    Some(_) => "change --horizon, --episodes or --episode",
-                    None => "change --horizon or --episodes",
-                };
-                Failure::Usage { message: error.message.clone(), hint: Some(hint.to_owned()) }
-            }
-            error => Failure::of_training(&args.controller, error),
-        }
-    })
 }
 
 /// What to know where the plant's library is not the one of the training.

@@ -257,25 +257,30 @@ impl Report<'_> {
 
     /// The command of this replay, without what it writes.
     pub fn command(&self) -> String {
-        let ReplayArgs { controller, test, fixed, .. } = self.args;
-        let TestOptions { scenario, episodes, horizon, seed, plant } = test;
-        let mut command =
-            format!("{} replay {}", environment::program(), shell::quoted(controller));
+        let (program, controller) = (environment::program(), &self.args.controller);
+        format!("{program} replay {}{}", shell::quoted(controller), self.options())
+    }
+
+    /// The options of this command.
+    pub fn options(&self) -> String {
+        let ReplayArgs { test, count, fixed, .. } = self.args;
+        let TestOptions { scenario, horizon, seed, plant } = test;
+        let mut options = String::new();
         let plant = plant.as_ref().map(|plant| plant.text().to_owned());
         let scenario = scenario.as_ref().map(|path| path.display().to_string());
         for (option, value) in [
             ("scenario", scenario),
             ("plant", plant),
-            ("episodes", episodes.map(|n| n.to_string())),
+            ("episodes", count.episodes.map(|n| n.to_string())),
             ("horizon", horizon.map(|seconds| seconds.to_string())),
             ("seed", seed.map(|seed| seed.to_string())),
         ] {
             if let Some(value) = value {
                 // Writing to a string cannot fail.
-                let _ = write!(command, " --{option} {}", shell::quoted(Path::new(&value)));
+                let _ = write!(options, " --{option} {}", shell::quoted(Path::new(&value)));
             }
         }
-        command + if *fixed { " --fixed" } else { "" }
+        options + if *fixed { " --fixed" } else { "" }
     }
 
     /// A warning where the replay should have given the error that is stored in the controller, and did not.
@@ -339,11 +344,11 @@ impl Report<'_> {
 
     /// Whether the error is that of the test at the end of the training; nothing if something else was run.
     fn is_training_test_error(&self) -> Option<bool> {
-        let ReplayArgs { test, episode, fixed, .. } = self.args;
-        let TestOptions { scenario, episodes, horizon, seed, .. } = test;
+        let ReplayArgs { test, count, episode, fixed, .. } = self.args;
+        let TestOptions { scenario, horizon, seed, .. } = test;
         let is_the_test = !fixed
             && scenario.is_none()
-            && episodes.is_none()
+            && count.episodes.is_none()
             && horizon.is_none()
             && seed.is_none()
             && episode.is_none()

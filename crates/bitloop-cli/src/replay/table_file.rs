@@ -41,8 +41,9 @@ pub fn failure(path: &Path, error: &io::Error) -> Failure {
 
 impl TableFile {
     /// Begins a table at `path`, which must be none of `inputs`.
-    pub fn create(path: &Path, inputs: &[&Path]) -> Result<Self, Failure> {
-        Ok(Self { path: path.to_owned(), file: OutputFile::create(path, inputs)? })
+    pub fn create(path: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        Ok(Self { path: path.to_owned(), file: OutputFile::create_or_stdout(path, &inputs)? })
     }
 
     /// Its path as the user has given it.

@@ -19,8 +19,8 @@ use crate::output::number::{counted, error, plain};
 use crate::output::shell;
 use crate::plot::loops::Test;
 use crate::replay;
-use crate::replay::inputs::Inputs;
 use crate::replay::report::Report as Replayed;
+use crate::test_inputs::TestInputs;
 
 /// Runs the test of a controller, and makes its page; nothing if that was interrupted.
 pub fn report(
@@ -30,8 +30,9 @@ pub fn report(
     interrupt: &AtomicBool,
 ) -> Result<Option<Report>, Failure> {
     let replay_args = replay_args(args, controller);
-    let Inputs { isa, controller: file, scenario, registry } = Inputs::read(&replay_args)?;
-    let replay = replay::prepare(&replay_args, &file, scenario.as_ref(), &registry)?;
+    let inputs = TestInputs::read(controller, &args.test, "report")?;
+    let replay = inputs.replay(replay::options(&replay_args))?;
+    let TestInputs { isa, controller: file, .. } = inputs;
     let failed = |error| Failure::of_training(controller, error);
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
@@ -89,13 +90,13 @@ pub fn report(
             format!("{more}: `bitloop plot trajectory` draws all, and `replay --csv` writes all.");
         sections.insert(0, Section::Note(note));
     }
-    let command = replayed.command();
+    let (command, options) = (replayed.command(), replayed.options());
     let source = folder.unwrap_or(controller);
     let name = source.file_name().unwrap_or(source.as_os_str()).to_string_lossy();
     let title = format!("{name} on {}", saved.plant.name);
     let test = Test::of(isa, replay, outcome);
     sections.extend(figures::of_controller(args, controller, folder, &test));
-    sections.push(commands(args, &command));
+    sections.push(commands(args, &command, &options));
     let scenario = saved.scenario.to_text();
     sections.push(Section::Text("Scenario".to_owned(), scenario, true));
     Ok(Some(Report { title, subtitle, warnings, tiles, motion: Some(motion), sections }))
@@ -106,6 +107,7 @@ fn replay_args(args: &ReportArgs, controller: &Path) -> ReplayArgs {
     ReplayArgs {
         controller: controller.to_owned(),
         test: args.test.clone(),
+        count: args.count.clone(),
         episode: None,
         csv: None,
         every: 1,
@@ -165,10 +167,9 @@ fn weights(saved: &SavedController) -> String {
 }
 
 /// How the page and its test can be made again.
-fn commands(args: &ReportArgs, replay: &str) -> Section {
+fn commands(args: &ReportArgs, replay: &str, options: &str) -> Section {
     let path = |path: &PathBuf| shell::quoted(path);
     let (source, out) = (path(&args.source), path(&args.out));
-    let options = replay.split_once(" --").map_or(String::new(), |(_, rest)| format!(" --{rest}"));
     let text = format!("{} report {source} -o {out}{options}\n{replay}", environment::program());
     Section::Text("Commands: this page, and its test".to_owned(), text, false)
 }

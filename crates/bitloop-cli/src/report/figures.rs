@@ -55,6 +55,7 @@ pub fn plot_args(args: &ReportArgs, kind: PlotKind, source: &Path) -> PlotArgs {
         source: source.to_owned(),
         out: args.out.clone(),
         test: args.test.clone(),
+        count: args.count.clone(),
         episode: None,
         x: None,
         y: None,

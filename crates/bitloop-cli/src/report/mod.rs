@@ -11,7 +11,7 @@ mod trained;
 mod watch;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use bitloop_host::serve_in_parts;
@@ -19,7 +19,7 @@ use bitloop_host::serve_in_parts;
 use crate::args::ReportArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
-use crate::output::target::OutputFile;
+use crate::output::target::{OutputFile, check_extension};
 use crate::replay::isolated::{self, Answer};
 use source::Source;
 
@@ -27,10 +27,11 @@ pub use watch::watch;
 
 /// Writes a page.
 pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
-    check_name(&args.out)?;
+    check_page_name(&args.out)?;
     let source = Source::find(&args.source)?;
     // Before the work, so that a place that cannot be written costs no time.
-    let inputs = source.inputs(args);
+    let inputs = source.inputs(args)?;
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let mut file = OutputFile::create(&args.out, &inputs)?;
     let page = if let Some(seconds) = args.isolate {
         isolated_page(seconds)?
@@ -49,14 +50,8 @@ pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
 }
 
 /// Refuses a name for a page that is one for something else.
-fn check_name(out: &Path) -> Result<(), Failure> {
-    if out.extension().is_some_and(|end| !end.eq_ignore_ascii_case("html")) {
-        return Err(Failure::Usage {
-            message: format!("{}: pages are written as HTML", out.display()),
-            hint: Some("name a file that ends in .html".to_owned()),
-        });
-    }
-    Ok(())
+fn check_page_name(out: &Path) -> Result<(), Failure> {
+    check_extension(out, "html", "pages", "name a file that ends in .html")
 }
 
 /// The page; nothing if it was interrupted.

@@ -2,17 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use bitloop_folder::CAMPAIGN;
+use bitloop_folder::{CAMPAIGN, CONTROLLER, LOG, MODEL};
 use bitloop_scenario::AnySaved;
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
-
-/// The controller of a training, within its folder.
-const CONTROLLER: &str = "controller.ron";
-
-/// The model of a training on examples, within its folder.
-const MODEL: &str = "model.ron";
+use crate::test_inputs::TestInputs;
 
 /// What a report is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,11 +53,11 @@ impl Source {
         if model.is_file() {
             return Ok(Self::Model { model, folder: Some(folder) });
         }
-        if folder.join("log.jsonl").is_file() {
+        if folder.join(LOG).is_file() {
             return Ok(Self::Unfinished(folder));
         }
         let message = format!(
-            "{}: neither {CONTROLLER} nor log.jsonl is in it, nor is it a campaign",
+            "{}: neither {CONTROLLER} nor {LOG} is in it, nor is it a campaign",
             path.display()
         );
         let hint = "name the folder of a training or a campaign, such as runs/NAME-seed1, or a saved controller";
@@ -70,12 +65,14 @@ impl Source {
     }
 
     /// The files that must not be overwritten.
-    pub fn inputs<'a>(&'a self, args: &'a ReportArgs) -> Vec<&'a Path> {
-        let own: &Path = match self {
-            Self::Controller { controller: file, .. } | Self::Model { model: file, .. } => file,
-            Self::Campaign(folder) | Self::Unfinished(folder) => folder,
-        };
-        let scenario = args.test.scenario.as_deref();
-        [Some(own), scenario].into_iter().flatten().collect()
+    pub fn inputs(&self, args: &ReportArgs) -> Result<Vec<PathBuf>, Failure> {
+        Ok(match self {
+            Self::Controller { controller, .. } => {
+                TestInputs::read(controller, &args.test, "report")?.files()
+            }
+            Self::Model { model: own, .. } | Self::Campaign(own) | Self::Unfinished(own) => {
+                vec![own.clone()]
+            }
+        })
     }
 }

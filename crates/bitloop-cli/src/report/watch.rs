@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use bitloop_folder::{CAMPAIGN, RESULT};
 use bitloop_look::{Report, Section};
 
-use super::{check_name, report, trained};
-use crate::args::{ReportArgs, TestOptions, WatchArgs};
+use super::{check_page_name, report, trained};
+use crate::args::{EpisodeCount, ReportArgs, TestOptions, WatchArgs};
 use crate::environment::Interrupt;
 use crate::failure::{Done, Failure};
 use crate::output::print_note;
@@ -21,17 +22,23 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Follows a training until it is finished, or the command is interrupted.
 pub fn watch(args: &WatchArgs) -> Result<Done, Failure> {
-    check_name(&args.out)?;
+    check_page_name(&args.out)?;
     let folder = &args.folder;
     if !folder.is_dir() {
         let message = format!("{}: there is no such folder", folder.display());
         let hint = "name the folder of a training, such as runs/NAME-seed1";
         return Err(Failure::Folder { message, hint: Some(hint.to_owned()) });
     }
+    if folder.join(CAMPAIGN).is_file() {
+        let message = format!("{} is the folder of a campaign", folder.display());
+        let hint = "`bitloop report` makes a page of it, also before it is finished";
+        return Err(Failure::Folder { message, hint: Some(hint.to_owned()) });
+    }
     let report_args = ReportArgs {
         source: folder.clone(),
         out: args.out.clone(),
         test: TestOptions::default(),
+        count: EpisodeCount::default(),
         threads: None,
         isolate: None,
     };
@@ -41,7 +48,7 @@ pub fn watch(args: &WatchArgs) -> Result<Done, Failure> {
     write(&args.out, &now(&report_args, folder).live_html(&name))?;
     print_note(&format!("watching {}: open {}", folder.display(), args.out.display()));
     let mut shown = String::new();
-    while !folder.join("result.json").is_file() {
+    while !folder.join(RESULT).is_file() {
         let text = now(&report_args, folder).live_script();
         if text != shown {
             write(&script, &text)?;

@@ -3,23 +3,18 @@
 mod report;
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use bitloop_host::Registry;
-use bitloop_robust::{Contender, Level, Margins, Running, Source, Sweep};
-use bitloop_scenario::{ControllerFile, ScenarioFile};
-use bitloop_sim::LinearFeedback;
+use bitloop_robust::{Level, LinearLoop, Margins, Running, Source, Sweep};
 use bitloop_train::{LqrBaseline, ReplayProgress};
 
 use crate::args::RobustArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
-use crate::kind;
-use crate::map::{of_robust, with_training_horizon};
-use crate::output::target::OutputFile;
+use crate::output::target::{OutputFile, check_picture_name};
 use crate::output::{json, print, print_note};
-use crate::registry;
 use crate::replay::progress::Display;
+use crate::test_inputs::TestInputs;
 
 /// Who was tested, and what it takes.
 pub struct Column {
@@ -31,44 +26,27 @@ pub struct Column {
     pub sweeps: Vec<Sweep>,
 }
 
-/// A controller with the scenario whose test it runs.
-struct Subject<'a> {
-    name: String,
-    path: &'a Path,
-    controller: ControllerFile,
-    scenario: ScenarioFile,
-}
-
 /// Adds each source to the test of each controller, and prints the margins.
 pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
-    let mut inputs: Vec<&Path> = args.controllers.iter().map(|path| &**path).collect();
-    inputs.extend(args.test.scenario.as_deref());
+    if let Some(out) = &args.out {
+        check_picture_name(out)?;
+    }
+    let subjects: Vec<TestInputs<'_>> = args
+        .controllers
+        .iter()
+        .map(|path| TestInputs::read(path, &args.test, "robust"))
+        .collect::<Result<_, _>>()?;
+    let files: Vec<PathBuf> = subjects.iter().flat_map(TestInputs::files).collect();
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     // Before the work, so that a place that cannot be written costs no time.
-    let picture = args.out.as_deref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
-    let registry = registry::registry();
-    let subjects: Vec<Subject<'_>> =
-        args.controllers.iter().map(|path| subject(args, path)).collect::<Result<_, _>>()?;
-    let first = subjects.first().expect("one is required");
-    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let feedback = if args.lqr { Some(lqr(first, &registry, n_threads)?) } else { None };
+    let picture = args.out.as_deref().map(|path| OutputFile::create(path, &files)).transpose()?;
     let interrupt = Interrupt::listen();
-    let stop = || interrupt.came();
-    let running = Running { isa: environment::isa()?, n_threads, stop: &stop };
-    let mut columns = Vec::new();
-    for subject in &subjects {
-        let Some(column) = column(args, subject, Contender::Saved, &registry, running)? else {
-            return Ok(interrupted(&interrupt));
-        };
-        columns.push(column);
-    }
-    if let Some(feedback) = &feedback {
-        let contender = Contender::Linear(feedback);
-        let Some(column) = column(args, first, contender, &registry, running)? else {
-            return Ok(interrupted(&interrupt));
-        };
-        columns.push(column);
-    }
+    let columns = columns(args, &subjects, &interrupt);
     environment::restore_process();
+    let Some(columns) = columns? else {
+        print_note("interrupted; there are no margins of a part of the levels");
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
+    };
     if let (Some(mut file), Some(path)) = (picture, &args.out) {
         let svg = report::picture(&columns).and_then(|picture| picture.svg());
         let svg = svg.map_err(|error| Failure::NothingFound {
@@ -86,47 +64,61 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
     Ok(Done::Fully)
 }
 
-fn interrupted(interrupt: &Interrupt) -> Done {
-    print_note("interrupted; there are no margins of a part of the levels");
-    Done::Interrupted { signal: interrupt.signal() }
+/// The columns of all controllers, and of the regulator; none if they were interrupted.
+fn columns(
+    args: &RobustArgs,
+    subjects: &[TestInputs<'_>],
+    interrupt: &Interrupt,
+) -> Result<Option<Vec<Column>>, Failure> {
+    let stop = || interrupt.came();
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let mut columns = Vec::new();
+    for subject in subjects {
+        let running = Running { isa: subject.isa, n_threads, stop: &stop };
+        let Some(column) = column(args, subject, None, running)? else { return Ok(None) };
+        columns.push(column);
+    }
+    if let (true, Some(first)) = (args.lqr, subjects.first()) {
+        let running = Running { isa: first.isa, n_threads, stop: &stop };
+        let feedback = lqr(args, first, running)?;
+        let Some(column) = column(args, first, Some(&feedback), running)? else { return Ok(None) };
+        columns.push(column);
+    }
+    Ok(Some(columns))
 }
 
-fn subject<'a>(args: &RobustArgs, path: &'a Path) -> Result<Subject<'a>, Failure> {
-    let controller = kind::controller(path)?;
-    let scenario = match args.test.scenario.as_deref() {
-        Some(scenario) => kind::plant_scenario(scenario, "robust")?,
-        None => ScenarioFile::inside(controller.value.scenario.clone(), controller.source.clone())?,
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Subject { name, path, controller, scenario })
-}
-
-/// The regulator that is best on the training episodes of the scenario.
+/// The regulator that is best on the training episodes of the scenario whose test a controller runs.
 fn lqr(
-    subject: &Subject<'_>,
-    registry: &Registry,
-    n_threads: std::num::NonZeroUsize,
-) -> Result<LinearFeedback, Failure> {
-    let isa = environment::isa()?;
-    let baseline = LqrBaseline::new(&subject.scenario, registry, None, isa, n_threads);
+    args: &RobustArgs,
+    subject: &TestInputs<'_>,
+    running: Running<'_>,
+) -> Result<LinearLoop, Failure> {
+    let replay = subject.replay(subject.with_training_horizon(args.count.episodes))?;
+    let Running { isa, n_threads, .. } = running;
+    let baseline = LqrBaseline::new(replay.scenario(), &subject.registry, None, isa, n_threads);
     let baseline = baseline.map_err(|error| Failure::of_training(subject.path, error))?;
-    Ok(baseline.lqr.controller)
+    Ok(LinearLoop { feedback: baseline.lqr.controller, interface: baseline.interface })
 }
 
-/// All sweeps of a contender; none if they were interrupted.
+/// All sweeps of a controller, or of linear feedback in its place; none if they were interrupted.
 fn column(
     args: &RobustArgs,
-    subject: &Subject<'_>,
-    contender: Contender<'_>,
-    registry: &Registry,
+    subject: &TestInputs<'_>,
+    linear: Option<&LinearLoop>,
     running: Running<'_>,
 ) -> Result<Option<Column>, Failure> {
-    let failed = |error| of_robust(subject.path, error);
-    let scenario = Some(&subject.scenario);
-    let options = with_training_horizon(&args.test, &subject.controller, scenario);
-    let controller = &subject.controller;
-    let margins = Margins { controller, options, registry, limit: args.limit, contender };
-    let nominal = margins.nominal(&subject.scenario).map_err(failed)?;
+    let failed = |error| Failure::of_robust(subject.path, error);
+    let options = subject.with_training_horizon(args.count.episodes);
+    // What only the options broke is found here.
+    subject.replay(options.clone())?;
+    let margins = Margins {
+        controller: &subject.controller,
+        options,
+        registry: &subject.registry,
+        limit: args.limit,
+        linear,
+    };
+    let nominal = margins.test(subject.scenario.as_ref()).map_err(failed)?;
     let Some(baseline) = margins.baseline(&nominal, running).map_err(failed)? else {
         return Ok(None);
     };
@@ -134,17 +126,19 @@ fn column(
     let mut display = Display::of(sources.len(), "source");
     let mut sweeps = Vec::new();
     for source in &sources {
-        let Some(sweep) = margins.sweep(&nominal, source, running).map_err(failed)? else {
-            return Ok(None);
+        let sweep = margins.sweep(&nominal, source, running);
+        let Ok(Some(sweep)) = sweep else {
+            display.finish();
+            return sweep.map(|_| None).map_err(failed);
         };
         sweeps.push(sweep);
         let part = sweeps.len() as f64 / sources.len() as f64;
         display.show(ReplayProgress { n_finished: sweeps.len(), part });
     }
     display.finish();
-    let name = match contender {
-        Contender::Saved => subject.name.clone(),
-        Contender::Linear(_) => "LQR".to_owned(),
+    let name = match linear {
+        None => subject.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        Some(_) => "LQR".to_owned(),
     };
     Ok(Some(Column { name, baseline, sweeps }))
 }

@@ -88,6 +88,8 @@ struct SweepJson<'a> {
     source: String,
     unit: &'static str,
     margin: Option<f64>,
+    /// Whether the next level is beyond what the plant can have.
+    ends_at_bounds: bool,
     levels: &'a [Level],
 }
 
@@ -96,7 +98,14 @@ pub fn of_columns(columns: &[Column]) -> RobustJson<'_> {
     let controllers = columns.iter().map(|column| {
         let sources = column.sweeps.iter().map(|sweep| {
             let (source, unit) = (sweep.source.name(), sweep.source.unit());
-            SweepJson { source, unit, margin: sweep.margin(), levels: &sweep.levels }
+            let Sweep { levels, ends_at_bounds, .. } = sweep;
+            SweepJson {
+                source,
+                unit,
+                margin: sweep.margin(),
+                ends_at_bounds: *ends_at_bounds,
+                levels,
+            }
         });
         let (name, baseline) = (column.name.as_str(), column.baseline);
         ColumnJson { name, baseline, sources: sources.collect() }
@@ -127,7 +136,7 @@ pub fn picture(columns: &[Column]) -> Result<Picture, LookError> {
     }
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     Ok(Picture {
-        title: format!("How far {} holds", names.join(", ")),
+        title: format!("Robustness of {}", names.join(", ")),
         subtitle: "share of failed episodes over the level, with its 95 % interval".to_owned(),
         panels,
         width: 680,

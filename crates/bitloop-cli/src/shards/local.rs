@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Shard;
-use bitloop_folder::{read_text_bounded, write_file};
+use bitloop_folder::{FolderError, SCENARIO, read_text_bounded, write_file};
 use bitloop_scenario::{AnyScenario, PlantChoice};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,15 @@ const LOCAL: &str = "local.json";
 
 /// The largest file that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
+
+/// The largest scenario that is read, in bytes.
+const SCENARIO_BYTES: u64 = 1 << 24;
+
+/// The scenario of a part, as it was given.
+pub fn scenario_text(folder: &Path) -> Result<String, Failure> {
+    let path = folder.join(SCENARIO);
+    read_text_bounded(&path, SCENARIO_BYTES).map_err(|error| FolderError::read(&path, error).into())
+}
 
 /// Where the files of a campaign are, and how it is carried out.
 #[derive(Debug, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ mod missing;
 mod same_files;
 mod script;
 
-pub use local::{Local, shard_counts};
+pub use local::{Local, scenario_text, shard_counts};
 pub use missing::rerun_hint;
 pub use same_files::place_or_compare;
 pub use script::shard_script;

@@ -55,7 +55,7 @@ fn out(args: &ShardScriptArgs) -> String {
             None => None,
         };
         if let Some(out) = out {
-            return shell::quoted(out);
+            return out.to_owned();
         }
     }
     String::new()
@@ -64,7 +64,9 @@ fn out(args: &ShardScriptArgs) -> String {
 fn script(args: &ShardScriptArgs) -> String {
     let (shards, cores, last) = (args.shards, args.cores, args.shards - 1);
     let out = out(args);
-    let after = format!("bitloop merge {out} --out {}", merged(&out));
+    // The whole beside the shards.
+    let merged = format!("{}-merged", out.trim_end_matches('/'));
+    let after = format!("bitloop merge {} --out {}", shell::quoted(&out), shell::quoted(merged));
     match args.engine {
         Engine::Slurm => format!(
             "#!/bin/sh\n\
@@ -131,14 +133,5 @@ fn script(args: &ShardScriptArgs) -> String {
              \x20   --jobs \"$(( ($(nproc) + {cores} - 1) / {cores} ))\" 'SHARD={{}} sh -c \"$SHARD_COMMAND\"'\n",
             shell::quoted(command(args, "$SHARD"))
         ),
-    }
-}
-
-/// A folder for the whole beside that of the shards.
-fn merged(out: &str) -> String {
-    let plain = out.trim_end_matches('/');
-    match plain.strip_suffix('\'') {
-        Some(quoted) => format!("{quoted}-merged'"),
-        None => format!("{plain}-merged"),
     }
 }

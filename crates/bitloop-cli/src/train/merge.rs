@@ -1,21 +1,20 @@
 //! `bitloop merge` of the runs of a training.
 
-use std::fs;
 use std::path::PathBuf;
 
 use bitloop_campaign::{Restarts, RestartsError};
-use bitloop_folder::{Assembly, FolderError};
+use bitloop_folder::Assembly;
 use bitloop_run::{VERSION, write_finished};
 use bitloop_train::{Execution, SaveInfo};
 
-use super::shard::{Plan, SCENARIO, failure, scenario_of};
+use super::shard::{Plan, failure, scenario_of};
 use super::{report, resume_command};
-use crate::args::{MergeArgs, parse_plant};
+use crate::args::MergeArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::print_note;
 use crate::registry;
-use crate::shards::{place_or_compare, rerun_hint, shard_counts};
+use crate::shards::{place_or_compare, rerun_hint, scenario_text, shard_counts};
 use crate::start_folder;
 
 /// Makes of runs that were done apart the training that one machine makes, and prints its result.
@@ -37,8 +36,8 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
         }
     }
     let (plant, data) = (args.plant.as_ref(), args.data.as_deref());
-    let (scenario, local, path) = scenario_of(first, &plan, plant, data)?;
-    let refused = |error| failure(&path, error);
+    let (scenario, local, own) = scenario_of(first, &plan, plant, data)?;
+    let refused = |error| failure(&local.scenario, error);
     let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
     let restarts = restarts.map_err(refused)?;
     let finished = restarts.finished(folders).map_err(refused)?;
@@ -57,9 +56,9 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     };
     let out = start_folder::absolute(&args.out);
-    let own = local.plant.as_deref().map(parse_plant).transpose().unwrap_or_default();
     // As in the training on one machine.
-    let command = super::start::command(&path, own.as_ref(), local.data.as_deref(), plan.seed);
+    let command =
+        super::start::command(&local.scenario, own.as_ref(), local.data.as_deref(), plan.seed);
     let info = SaveInfo {
         command,
         scenario_name: plan.scenario.clone(),
@@ -77,9 +76,4 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
         args.out.display(),
     ));
     report(trained, args.json, &resume_command(&args.out), &interrupt)
-}
-
-fn scenario_text(folder: &std::path::Path) -> Result<String, Failure> {
-    let path = folder.join(SCENARIO);
-    fs::read_to_string(&path).map_err(|error| FolderError::read(&path, error).into())
 }

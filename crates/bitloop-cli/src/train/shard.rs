@@ -1,11 +1,11 @@
 //! `bitloop train --shard`: some of the runs of a training, in a folder of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bitloop_campaign::{RestartWork, Restarts, RestartsError, Shard, machine_bits};
-use bitloop_folder::{attempts, begin_attempt, read_text_bounded, write_file};
+use bitloop_folder::{SCENARIO, attempts, begin_attempt, read_text_bounded, write_file};
 use bitloop_run::{VERSION, default_folder};
-use bitloop_scenario::AnyScenario;
+use bitloop_scenario::{AnyScenario, PlantChoice};
 use bitloop_train::Execution;
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +20,6 @@ use crate::start_folder;
 
 /// What the folder of each part has, beside the scenario.
 pub const TRAINING: &str = "training.json";
-
-pub const SCENARIO: &str = "scenario.ron";
 
 /// The largest plan that is read, in bytes.
 const LIMIT_BYTES: u64 = 1 << 20;
@@ -194,19 +192,18 @@ pub fn failure(scenario: &Path, error: RestartsError) -> Failure {
     }
 }
 
-/// The scenario of a part as it is run, and the path that it was given by.
+/// The scenario of a part as it is run, where its files are, and the plant that it was given beside the scenario.
 pub fn scenario_of(
     folder: &Path,
     plan: &Plan,
-    plant: Option<&bitloop_scenario::PlantChoice>,
+    plant: Option<&PlantChoice>,
     data: Option<&Path>,
-) -> Result<(AnyScenario, Local, PathBuf), Failure> {
+) -> Result<(AnyScenario, Local, Option<PlantChoice>), Failure> {
     let local = Local::read(folder)?;
     let mut scenario = AnyScenario::read(folder.join(SCENARIO))?.in_folder(local.folder.clone());
     scenario.set_seed(plan.seed);
     let own = local.plant.as_deref().map(crate::args::parse_plant).transpose();
     let own = own.map_err(|message| refused(folder, &message))?;
     overrides::apply(&mut scenario, plant.or(own.as_ref()), data.or(local.data.as_deref()))?;
-    let path = local.scenario.clone();
-    Ok((scenario, local, path))
+    Ok((scenario, local, own))
 }

@@ -73,8 +73,11 @@ async function plays(browser, name, moves) {
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   const clicked = await time(page);
   assert.ok(clicked > 0 && clicked < 0.2 * end, `a click leads to ${clicked}`);
-  const curves = await page.$$eval(".strip path", (paths) => paths.map((one) => one.getAttribute("d")));
-  assert.ok(curves.every((curve) => curve.startsWith("M") && !curve.includes("NaN")), "a curve is empty");
+  const drawn = (curve) => curve.startsWith("M") && /[HL]/.test(curve) && !curve.includes("NaN");
+  const curves = () => page.$$eval(".strip path", (paths) => paths.map((one) => one.getAttribute("d")));
+  assert.ok((await curves()).every(drawn), "a curve is empty");
+  await page.keyboard.press("End");
+  assert.ok((await curves()).every(drawn), "a curve is empty at the end");
   assert.deepStrictEqual(faults, []);
   await context.close();
 }

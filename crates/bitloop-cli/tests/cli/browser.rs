@@ -57,6 +57,7 @@ fn pages_play_fit_and_stay_inert_in_a_browser_without_a_network() {
     let mut watching =
         bench.command(&["watch", "empty", "-o", live.to_str().unwrap()]).spawn().unwrap();
     while !live.is_file() {
+        assert!(watching.try_wait().unwrap().is_none(), "it ended without a page");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     watching.kill().unwrap();

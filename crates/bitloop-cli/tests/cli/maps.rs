@@ -29,7 +29,7 @@ fn a_map_has_a_cell_for_each_start_and_is_the_same_on_any_number_of_threads() {
     assert!(svg.starts_with("<svg") && svg.contains("theta_dot [rad/s]"), "{svg}");
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!((lines.len(), lines[0]), (36, "theta,theta_dot,error,end,settling_s"));
-    assert!(lines[1].starts_with("-1,-2,") && lines[35].starts_with("1,2,"), "{csv}");
+    assert!(lines[1].starts_with("-1.0,-2.0,") && lines[35].starts_with("1.0,2.0,"), "{csv}");
     // The middle stays up, the corner does not.
     assert!(lines[18].contains(",horizon,") && lines[1].contains(",failed,"), "{csv}");
     let again =
@@ -61,4 +61,28 @@ fn what_is_no_map_is_refused() {
     bench
         .run(&[&MAP[..], &["--resume"]].concat())
         .assert_refused(3, &["it is damaged, or no map", "without --resume"]);
+}
+
+#[test]
+fn outputs_go_to_files_of_their_own() {
+    let bench = trained();
+    let with = |more: &[&'static str]| [&MAP[..6], more].concat();
+    for (args, code, fragment) in [
+        (with(&["-o", "-"]), 2, "name a file"),
+        (with(&["-o", "map.svg", "--csv", "-"]), 2, "name a file"),
+        (with(&["-o", "map.png"]), 2, "pictures are written as SVG"),
+        (with(&["-o", "map.svg", "--csv", "map.svg"]), 2, "the same file"),
+        (with(&["-o", "map.svg", "--horizon", "1e-3"]), 2, "change --horizon"),
+        (with(&["-o", "map.svg", "--episodes", "5"]), 2, "--episodes"),
+        (vec!["robust", "run/controller.ron", "-o", "-"], 2, "name a file"),
+        (vec!["worst", "run/controller.ron", "-o", "-"], 2, "name a file"),
+        (vec!["worst", "run/controller.ron", "-o", "run/controller.ron"], 1, "reads it, too"),
+    ] {
+        bench.run(&args).assert_refused(code, &[fragment]);
+        assert!(!bench.path("-").exists() && !bench.path("map.svg").exists());
+    }
+    // A file of this name can still be meant.
+    let named = bench.run(&["plot", "weights", "run/controller.ron", "-o", "./-"]);
+    assert_eq!(named.code, Some(0), "{named:?}");
+    assert!(bench.path("-").exists());
 }

@@ -191,3 +191,13 @@ fn what_cannot_be_reported_is_refused_and_leaves_nothing() {
     let left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(left.filter(|name| is_left(name)).count(), 0);
 }
+
+#[test]
+fn a_campaign_is_not_watched() {
+    let bench = Bench::new();
+    bench.write("fit.ron", QUICK_FIT);
+    bench.run(&["campaign", "fit.ron", "--runs", "1", "--out", "campaign"]);
+    let watch = bench.run(&["watch", "campaign", "-o", "page.html"]);
+    watch.assert_refused(1, &["the folder of a campaign", "bitloop report"]);
+    assert!(!bench.path("page.html").exists());
+}

@@ -248,3 +248,14 @@ fn job_files_hold_the_command_of_each_shard() {
     let twice = ["campaign", "s.ron", "--out", "c", "--shard=0/2"];
     script("hq", &twice).assert_refused(2, &["has --shard already"]);
 }
+
+#[test]
+fn a_script_names_a_folder_for_the_whole_beside_that_of_the_shards() {
+    let bench = Bench::new();
+    for (out, merged) in [("my runs/", "'my runs-merged'"), ("c", "c-merged")] {
+        let command = ["campaign", "s.ron", "--runs", "4", "--out", out];
+        let script = ["shard-script", "slurm", "--shards", "2", "--"];
+        let printed = bench.run(&[&script[..], &command].concat()).stdout;
+        assert!(printed.contains(&format!("--out {merged}\n")), "{printed}");
+    }
+}

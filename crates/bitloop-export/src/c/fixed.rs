@@ -273,8 +273,13 @@ fn decode(plan: &Plan, from: &str) -> String {
                 }
             }
             FixedOutput::Constant { value, .. } => {
-                // Its weights do not matter, but no function may be left without a call.
-                let _ = writeln!(text, "    (void)({neuron});\n    {to} = {};", int32(value));
+                // Its weights do not matter, but no function may be left without a use.
+                let tanh = match last.call.activation {
+                    Activation::Linear => "",
+                    _ => ", (void)hyperbolic_tangent",
+                };
+                let used = format!("(void)bias_at, (void)sum_of, (void)scaled{tanh}");
+                let _ = writeln!(text, "    {used};\n    {to} = {};", int32(value));
             }
             FixedOutput::OneOfTwo { factor, half } => {
                 let _ = writeln!(text, "    {to} = {} >= {half};", applied(factor));

@@ -1,4 +1,4 @@
-//! [`Film`]: a long motion, kept where it is worth watching.
+//! [`Film`]: samples of an episode, all of them at both ends and few in the middle.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub struct Film {
 /// The values of all signals at a tick.
 type Sample = (u64, Vec<f64>);
 
-/// As many samples in the middle as there are at the beginning, divided by this.
+/// The middle keeps one for so many of the samples that the beginning keeps.
 const SPARSE: u64 = 4;
 
 impl Film {

@@ -47,11 +47,11 @@ pub struct MotionSignal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SignalKind {
-    /// Of the plant.
+    /// A state of the plant.
     State,
-    /// Of the controller.
+    /// What the controller sees.
     Observation,
-    /// Of the controller.
+    /// What the controller commands.
     Control,
     /// What is minimized.
     Cost,
@@ -73,13 +73,13 @@ pub struct MotionEpisode {
 /// An episode as it was recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedEpisode {
-    /// As it can be chosen.
+    /// Its name in the list of episodes.
     pub name: String,
     /// How it ended, where that is not at the horizon.
     pub end: String,
-    /// Below it.
+    /// The text below the player.
     pub note: String,
-    /// Of the plant.
+    /// Parameters of the plant in this episode.
     pub parameters: Vec<f64>,
     /// All signals, for the picture.
     pub film: Film,

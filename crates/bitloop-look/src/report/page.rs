@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::motion::Motion;
+use crate::plain_text::reorders;
 
 /// What keeps a page from loading or sending anything, whatever is in it.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
@@ -19,23 +20,23 @@ const PROGRAM: [&str; 4] = [
     include_str!("../../page/player.js"),
 ];
 
-/// Follows a file.
+/// The program of a live page.
 const LIVE: &str = include_str!("../../page/live.js");
 
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// What it is about.
+    /// The heading.
     pub title: String,
-    /// Below it.
+    /// The line below the heading.
     pub subtitle: String,
     /// What deserves a warning, above all else.
     pub warnings: Vec<String>,
     /// A few figures with their names, in large letters.
     pub tiles: Vec<(String, String)>,
-    /// What is played.
+    /// The episodes that are played.
     pub motion: Option<Motion>,
-    /// What follows, in this order.
+    /// The sections below the player.
     pub sections: Vec<Section>,
 }
 
@@ -225,7 +226,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            letter if turns(letter) => {}
+            letter if reorders(letter) => {}
             letter if letter.is_control() && letter != '\n' && letter != '\t' => {}
             letter => escaped.push(letter),
         }
@@ -233,15 +234,10 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a mark turns the direction of what follows, which could make a page say something else.
-const fn turns(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// Data as JSON that cannot end its element: in a text, `<` can be written by its number, and nothing else has one.
 fn json(data: &impl Serialize) -> String {
     let text = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
-    text.replace('<', "\\u003c").replace(turns, "")
+    text.replace('<', "\\u003c").replace(reorders, "")
 }
 
 #[cfg(test)]

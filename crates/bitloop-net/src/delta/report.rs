@@ -1,12 +1,11 @@
 //! How well a network fits samples, in the figures that people compare.
 
-use bitloop_plant::{Isa, LaneMatrix, Real};
+use bitloop_plant::{Isa, LaneMatrix};
 
 use super::error::DeltaError;
 use super::evaluation::check_shape;
 use super::loss::{Loss, Rows};
 use super::samples::Samples;
-use crate::activation::Activation;
 use crate::shape::Network;
 use crate::signals::SignalLanes;
 
@@ -71,11 +70,11 @@ pub fn report(
             &mut losses[..n],
         );
         loss_sum += losses[..n].iter().sum::<f64>();
-        if loss == Loss::LogisticCrossEntropy && output == Activation::Logistic {
+        if loss.output(output) != output {
             for row in 0..n_outputs {
-                lanes.output.row_mut(row)[..n]
-                    .iter_mut()
-                    .for_each(|sum| *sum = Real::logistic(*sum));
+                for sum in &mut lanes.output.row_mut(row)[..n] {
+                    *sum = output.apply(*sum);
+                }
             }
         }
         for lane in 0..n {
@@ -84,8 +83,8 @@ pub fn report(
                 let error = lanes.output.row(output)[lane] - target;
                 square_sum += error * error;
             }
-            let is_right = class(&lanes.output, lane) == class(samples.targets(), start + lane);
-            n_right += usize::from(is_right);
+            let is_right = || class(&lanes.output, lane) == class(samples.targets(), start + lane);
+            n_right += usize::from(kind == TargetKind::Classes && is_right());
         }
     }
     let n_samples = samples.n_samples() as f64;

@@ -2,4 +2,5 @@
 
 mod delta;
 mod forward;
+mod report;
 mod shapes;

@@ -134,23 +134,23 @@ impl Header {
         sizes: Sizes,
     ) -> Result<Option<Picture>, AbiError> {
         let Some(optional_part) = self.optional_part else { return Ok(None) };
-        let mode = FloatMode::current();
         // SAFETY: the text is lent for the call, and the functions keep the contract of `Descriptor`.
-        let asked = unsafe {
+        let ask_part = || unsafe {
             let part = optional_part(PICTURE_PART.as_ptr());
             if part.is_null() {
-                None
-            } else {
-                let part = read_part(part.cast())?;
-                let picture = part.picture.ok_or(AbiError::NoFunction("picture"))?;
-                let read = |raw| read_picture(raw, sizes);
-                Some(ask(picture, part.release_picture, structure, read))
+                return Ok(None);
             }
+            let part = read_part(part.cast())?;
+            let picture = part.picture.ok_or(AbiError::NoFunction("picture"))?;
+            let read = |raw| read_picture(raw, sizes);
+            Ok(Some(ask(picture, part.release_picture, structure, read)))
         };
+        let mode = FloatMode::current();
+        let asked: Result<_, AbiError> = ask_part();
         if mode.restore() {
             return Err(fault("its picture changes the floating-point mode").into());
         }
-        match asked {
+        match asked? {
             Some(Ok(picture)) => picture.map(Some),
             Some(Err(message)) if !message.is_empty() => {
                 Err(fault(&format!("its picture: {message}")).into())

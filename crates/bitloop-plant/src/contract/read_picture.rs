@@ -6,7 +6,10 @@ use super::picture::{PicturePart, RawFrame, RawNumber, RawPicture, RawShape, Raw
 use super::read::{check_size, list, text};
 use crate::contract::AbiError;
 use crate::description::{DescriptionError, MAX_NAME_BYTES, Sizes};
-use crate::picture::{Affine, Frame, Kind, Picture, Role, Shape, ShapeKind, Term, View};
+use crate::picture::{
+    Affine, Frame, Kind, MAX_PICTURE_FRAMES, MAX_PICTURE_SHAPES, Picture, Role, Shape, ShapeKind,
+    Term, View,
+};
 
 /// The functions of a part.
 ///
@@ -15,7 +18,7 @@ use crate::picture::{Affine, Frame, Kind, Picture, Role, Shape, ShapeKind, Term,
 ///
 /// # Safety
 /// `part` is not null, and points to a leading size and to as many bytes as it states.
-pub(super) unsafe fn read_part<'a>(part: *const PicturePart) -> Result<&'a PicturePart, AbiError> {
+pub(super) unsafe fn read_part(part: *const PicturePart) -> Result<&'static PicturePart, AbiError> {
     if !part.is_aligned() {
         return Err(fault("its part is a misaligned pointer").into());
     }
@@ -41,6 +44,15 @@ pub unsafe fn read_picture(raw: *const RawPicture, sizes: Sizes) -> Result<Pictu
     // SAFETY: it is as large as this version has it.
     let raw = unsafe { &*raw };
     let RawPicture { left, right, bottom, top, .. } = *raw;
+    let counts = [
+        (raw.n_frames, MAX_PICTURE_FRAMES, "frames"),
+        (raw.n_shapes, MAX_PICTURE_SHAPES, "shapes"),
+    ];
+    for (found, limit, what) in counts {
+        if found as usize > limit {
+            return Err(fault(&format!("{found} {what}, more than {limit}")).into());
+        }
+    }
     // SAFETY: the lists are as the caller promises; counts are checked before lists are read.
     let picture = unsafe {
         Picture {
@@ -63,9 +75,7 @@ fn outer(frame: u32) -> Option<usize> {
     (frame as usize).checked_sub(1)
 }
 
-/// # Safety
-/// None is needed.
-unsafe fn frame(raw: &RawFrame, place: &str) -> Result<Frame, DescriptionError> {
+fn frame(raw: &RawFrame, place: &str) -> Result<Frame, DescriptionError> {
     let parent = u32::try_from(raw.parent).unwrap_or(u32::MAX);
     let number = |raw: &RawNumber, what: &str| number(raw, &format!("{what} of {place}"));
     Ok(Frame {
@@ -85,7 +95,7 @@ unsafe fn shape(raw: &RawShape, place: &str) -> Result<Shape, DescriptionError> 
     let role = Role::from_code(role)
         .ok_or_else(|| fault(&format!("the role of {place} is {role}, which is none")))?;
     // SAFETY: promised by the caller.
-    let numbers = unsafe { list(numbers, n_numbers, &format!("numbers of {place}"), listed)? };
+    let numbers = unsafe { list(numbers, n_numbers, &format!("numbers of {place}"), number)? };
     let text = if letters.is_null() {
         String::new()
     } else {
@@ -93,12 +103,6 @@ unsafe fn shape(raw: &RawShape, place: &str) -> Result<Shape, DescriptionError> 
         unsafe { text(letters, MAX_NAME_BYTES, &format!("the text of {place}"))? }
     };
     Ok(Shape { frame: outer(frame), kind, role, numbers, text })
-}
-
-/// # Safety
-/// None is needed.
-unsafe fn listed(raw: &RawNumber, place: &str) -> Result<Affine, DescriptionError> {
-    number(raw, place)
 }
 
 fn number(raw: &RawNumber, place: &str) -> Result<Affine, DescriptionError> {

@@ -1,4 +1,4 @@
-//! The check of a picture: a host draws none that could make it fail, whoever wrote it.
+//! The check of a picture, before a host draws it: sizes, indices, names and numbers are within their limits.
 
 use super::{Affine, Frame, Kind, Picture, Shape, ShapeKind, View};
 use crate::description::{DescriptionError, MAX_NAME_BYTES, Sizes};

@@ -1,4 +1,4 @@
-//! [`Sweep`]: how much of one source a controller takes, and the margin that follows.
+//! [`Sweep`]: the results of a controller under growing levels of one source, and the margin that follows.
 //!
 //! A margin is the largest level tried without a failure in so many episodes, and all levels below it had none either. It is
 //! what was seen, and never a bound that is proved.
@@ -8,23 +8,14 @@ mod source;
 use bitloop_campaign::wilson;
 use bitloop_host::Registry;
 use bitloop_scenario::{ControllerFile, ScenarioFile};
-use bitloop_sim::{EpisodeEnd, LinearFeedback};
-use bitloop_train::ReplayOptions;
+use bitloop_sim::EpisodeEnd;
+use bitloop_train::{Replay, ReplayOptions};
 use serde::Serialize;
 
 pub use source::Source;
 
 use crate::error::RobustError;
-use crate::tested::{Running, Tested};
-
-/// Who is tested.
-#[derive(Clone, Copy, Debug)]
-pub enum Contender<'a> {
-    /// The saved controller.
-    Saved,
-    /// Linear feedback of all observations, in the place of the saved controller.
-    Linear(&'a LinearFeedback),
-}
+use crate::tested::{LinearLoop, Running, Tested};
 
 /// The test that sources are added to.
 #[derive(Debug)]
@@ -37,11 +28,11 @@ pub struct Margins<'a> {
     pub registry: &'a Registry,
     /// An episode with a larger error than this counts as failed, too.
     pub limit: Option<f64>,
-    /// Who is tested.
-    pub contender: Contender<'a>,
+    /// What is tested in the place of the saved controller.
+    pub linear: Option<&'a LinearLoop>,
 }
 
-/// A level of a source, and what came of it.
+/// A level of a source, and the results of its episodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Level {
     /// The level.
@@ -83,16 +74,16 @@ impl Sweep {
 }
 
 impl Margins<'_> {
-    /// The test as it is, for the sources and their levels.
+    /// The test of a scenario, or else of the one that the controller was trained in.
     ///
     /// # Errors
     /// If the controller does not fit its scenario.
-    pub fn nominal(&self, scenario: &ScenarioFile) -> Result<Tested, RobustError> {
-        let tested =
-            Tested::new(self.controller, Some(scenario), self.options.clone(), self.registry)?;
-        match self.contender {
-            Contender::Saved => Ok(tested),
-            Contender::Linear(feedback) => tested.with_linear(feedback.clone()),
+    pub fn test(&self, scenario: Option<&ScenarioFile>) -> Result<Tested, RobustError> {
+        let options = self.options.clone();
+        let tested = Tested::of(Replay::new(self.controller, scenario, options, self.registry)?);
+        match self.linear {
+            None => Ok(tested),
+            Some(linear) => tested.with_linear(linear),
         }
     }
 
@@ -129,7 +120,7 @@ impl Margins<'_> {
                 sweep.ends_at_bounds = true;
                 break;
             };
-            let tested = self.nominal(&scenario)?;
+            let tested = self.test(Some(&scenario))?;
             let Some(level) = self.level(&tested, level, running)? else { return Ok(None) };
             sweep.levels.push(level);
             if 2 * level.n_failed >= level.n_episodes {

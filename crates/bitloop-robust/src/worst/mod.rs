@@ -88,6 +88,9 @@ pub fn worst(
 ) -> Result<Option<Worst>, RobustError> {
     let space = Space::new(tested);
     let n_dimensions = space.n_dimensions();
+    // What no scenario can say is refused before the search.
+    let middle = vec![0.5; n_dimensions];
+    scenario_of(tested, &space, &middle, options.seed)?;
     let Some(random) = random(tested, &space, options, running)? else { return Ok(None) };
     let n_random_failed =
         random.iter().filter(|found| found.result.end != EpisodeEnd::Horizon).count();
@@ -134,7 +137,7 @@ pub fn worst(
     }
     Ok(Some(Worst {
         result: worst.result,
-        scenario: scenario_file(tested, &space, &worst)?,
+        scenario: scenario_of(tested, &space, &worst.point, worst.seed)?,
         random_error,
         n_random_failed,
         n_episodes: n_episodes.into_inner(),
@@ -143,13 +146,14 @@ pub fn worst(
 }
 
 /// The scenario of a point, with the path of the plant's library as an absolute one.
-fn scenario_file(
+fn scenario_of(
     tested: &Tested,
     space: &Space,
-    found: &Found,
+    point: &[f64],
+    seed: u64,
 ) -> Result<ScenarioFile, RobustError> {
-    let episode = space.episode(&found.point, found.seed);
-    let scenario = space::scenario(tested, &episode, found.seed);
+    let episode = space.episode(point, seed);
+    let scenario = space::scenario(tested, &episode, seed);
     let source = tested.replay().scenario().source.clone();
     let absolute = |mut file: ScenarioFile| -> Result<ScenarioFile, FileError> {
         file.make_absolute()?;
@@ -201,7 +205,7 @@ impl Search<'_> {
         start: u64,
     ) -> Result<Option<Found>, RobustError> {
         let mut stream = Stream::new(options.seed, Purpose::ReplayEpisodes, 2, start);
-        let n_keys = if self.tested.has_noise() { N_KEYS } else { 1 };
+        let n_keys = if self.tested.closed_loop().uncertainty().has_noise() { N_KEYS } else { 1 };
         let more = (1..n_keys).map(|_| stream.next_u64());
         let seeds: Vec<u64> = std::iter::once(from.seed).chain(more).collect();
         let mut objective = Objective { search: self, seeds, best: None, failure: None };

@@ -14,14 +14,8 @@ pub struct Space {
     initial: Vec<Distribution>,
     parameters: Vec<Distribution>,
     uncertain: Vec<Distribution>,
-}
-
-/// The value of a distribution at `place`, from 0 to 1; of a normal distribution, within three standard deviations.
-fn value(distribution: &Distribution, place: f64) -> f64 {
-    match distribution {
-        Distribution::Fixed(value) => *value,
-        other => other.least() * (1.0 - place) + other.largest() * place,
-    }
+    /// The largest value of each of these: a disturbance begins within the episode, since no scenario may say otherwise.
+    largest: Vec<f64>,
 }
 
 /// The key of the noise of an episode that is the only one of its test, where nothing else is drawn.
@@ -34,7 +28,9 @@ impl Space {
     /// That of a test.
     pub fn new(tested: &Tested) -> Self {
         let uncertainty = tested.closed_loop().uncertainty();
+        let end_s = tested.replay().horizon_s().next_down();
         Self {
+            largest: uncertainty.times().map(|is| if is { end_s } else { f64::INFINITY }).collect(),
             initial: tested.replay().initial().to_vec(),
             parameters: tested.replay().parameters().to_vec(),
             uncertain: uncertainty.distributions().copied().collect(),
@@ -50,20 +46,25 @@ impl Space {
         self.all().filter(|distribution| !matches!(distribution, Distribution::Fixed(_))).count()
     }
 
-    /// The episode at a point: `[n_dimensions]`.
+    /// The episode at a point: `[n_dimensions]`, each from the least to the largest value that is to be expected.
     pub fn episode(&self, point: &[f64], seed: u64) -> FixedEpisode {
         let mut places = point.iter().copied();
         let mut at = |distributions: &[Distribution]| -> Vec<f64> {
             let of = |distribution: &Distribution| match distribution {
                 Distribution::Fixed(value) => *value,
-                other => value(other, places.next().unwrap_or(0.5)),
+                other => {
+                    let place = places.next().unwrap_or(0.5);
+                    other.least() * (1.0 - place) + other.largest() * place
+                }
             };
             distributions.iter().map(of).collect()
         };
+        let (initial, parameters) = (at(&self.initial), at(&self.parameters));
+        let uncertain = at(&self.uncertain).into_iter().zip(&self.largest);
         FixedEpisode {
-            initial: at(&self.initial),
-            parameters: at(&self.parameters),
-            uncertain: at(&self.uncertain),
+            initial,
+            parameters,
+            uncertain: uncertain.map(|(value, largest)| value.min(*largest)).collect(),
             noise_key: noise_key(seed),
         }
     }
@@ -90,7 +91,6 @@ pub fn scenario(tested: &Tested, episode: &FixedEpisode, seed: u64) -> Scenario 
     let observations = plant.observations.iter().map(|known| known.name.as_str());
     let controls = plant.controls.iter().map(|known| known.name.as_str());
     fix(&mut after.uncertainty, observations, controls, || values.next().unwrap_or(0.0));
-    // The other sets stay: a disturbance that comes after the end of this episode is within the longest of them.
     after.episodes.test = Some(EpisodeSet { count: 1, ..test });
     (after.controller, after.training, after.curriculum) = (None, None, None);
     after.start = Start::default();

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use bitloop_plant::{Isa, Real};
-use bitloop_robust::{Contender, Margins, Running, Source, Sweep};
+use bitloop_robust::{LinearLoop, Margins, Running, Source, Sweep};
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::ReplayOptions;
+use bitloop_train::{LqrBaseline, ReplayOptions};
 
 use crate::support::{controller_named, registry, running};
 
@@ -94,9 +94,9 @@ fn sweep(source: &Source, running: Running<'_>) -> Sweep {
         registry: &registry,
         // At rest there is none; a force that swings between its bounds costs more than 5.
         limit: Some(1.0),
-        contender: Contender::Saved,
+        linear: None,
     };
-    let nominal = margins.nominal(&scenario).unwrap();
+    let nominal = margins.test(Some(&scenario)).unwrap();
     assert_eq!(margins.baseline(&nominal, running).unwrap().unwrap().n_failed, 0);
     margins.sweep(&nominal, source, running).unwrap().unwrap()
 }
@@ -132,10 +132,39 @@ fn what_is_called_off_has_no_margin() {
         options: ReplayOptions::default(),
         registry: &registry,
         limit: None,
-        contender: Contender::Saved,
+        linear: None,
     };
-    let scenario =
-        ScenarioFile::inside(controller.value.scenario.clone(), controller.source.clone()).unwrap();
-    let nominal = margins.nominal(&scenario).unwrap();
+    let nominal = margins.test(None).unwrap();
     assert!(margins.sweep(&nominal, &Source::Noise, called_off).unwrap().is_none());
+}
+
+/// The regulator is tested in the channels that it was made for, whatever the scenario scales.
+#[test]
+fn linear_feedback_has_the_error_of_its_own_channels() {
+    let controller = controller_named("mass-spring-damper.ron");
+    let registry = registry();
+    let error = |scaling: &str| {
+        let text = format!(
+            r#"Scenario(plant: "mass-spring-damper", initial: {{"x": Uniform(-1, 1)}}, {scaling}
+            episodes: (test: (count: 5, horizon_s: 20)))"#
+        );
+        let scenario = ScenarioFile::parse(&text, "s.ron").unwrap();
+        let n_threads = NonZeroUsize::MIN;
+        let lqr =
+            LqrBaseline::new(&scenario, &registry, Some(0.1), Isa::best(), n_threads).unwrap();
+        let linear = LinearLoop { feedback: lqr.lqr.controller, interface: lqr.interface };
+        let margins = Margins {
+            controller: &controller,
+            options: ReplayOptions::default(),
+            registry: &registry,
+            limit: None,
+            linear: Some(&linear),
+        };
+        let nominal = margins.test(Some(&scenario)).unwrap();
+        let found = margins.baseline(&nominal, running(1)).unwrap().unwrap();
+        assert_eq!(found.error.to_bits(), lqr.test.error.to_bits(), "{scaling}");
+        found.error
+    };
+    error("");
+    error(r#"scaling: {"x": (scale: 3), "v": (scale: 0.5), "force": (scale: 2)},"#);
 }

@@ -7,7 +7,7 @@ use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_robust::{Running, Tested};
 use bitloop_scenario::ControllerFile;
-use bitloop_train::ReplayOptions;
+use bitloop_train::{Replay, ReplayOptions};
 
 pub fn controller_named(file: &str) -> ControllerFile {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../controllers");
@@ -21,7 +21,8 @@ pub fn registry() -> Registry {
 /// The pendulum in the test of its training, of another length.
 pub fn tested(horizon_s: f64) -> Tested {
     let options = ReplayOptions { horizon_s: Some(horizon_s), ..ReplayOptions::default() };
-    Tested::new(&controller_named("pendulum-full-16bit.ron"), None, options, &registry()).unwrap()
+    let controller = controller_named("pendulum-full-16bit.ron");
+    Tested::of(Replay::new(&controller, None, options, &registry()).unwrap())
 }
 
 pub fn running(n_threads: usize) -> Running<'static> {

@@ -3,7 +3,7 @@
 use bitloop_plant::Isa;
 use bitloop_robust::{Running, Tested, WorstOptions, worst};
 use bitloop_scenario::{ScenarioFile, ScenarioKind as _};
-use bitloop_train::ReplayOptions;
+use bitloop_train::{Replay, ReplayOptions};
 
 use crate::support::{controller_named, registry, running};
 
@@ -23,7 +23,8 @@ fn tested(more: &str) -> Tested {
 
 fn in_scenario(scenario: &ScenarioFile) -> Tested {
     let controller = controller_named("mass-spring-damper.ron");
-    Tested::new(&controller, Some(scenario), ReplayOptions::default(), &registry()).unwrap()
+    let options = ReplayOptions::default();
+    Tested::of(Replay::new(&controller, Some(scenario), options, &registry()).unwrap())
 }
 
 /// The error of the first test episode.
@@ -79,4 +80,22 @@ fn where_nothing_is_drawn_the_one_episode_is_the_worst() {
     assert_eq!((found.n_dimensions, found.result.error), (0, error(&tested)));
     let called_off = Running { stop: &|| true, ..running(1) };
     assert!(worst(&tested, options(), called_off).unwrap().is_none());
+}
+
+/// A disturbance that may come after the end of the episode: what is written must be a scenario, with the same error.
+#[test]
+fn disturbances_begin_within_the_episode_that_is_written() {
+    let tested = in_scenario(
+        &ScenarioFile::parse(
+            r#"Scenario(plant: "mass-spring-damper", initial: {"x": Uniform(-1, 1)},
+            uncertainty: (disturbances: {"force": [Step(at_s: Uniform(9.5, 40), to: -0.2)]}),
+            episodes: (test: (count: 20, horizon_s: 10)))"#,
+            "s.ron",
+        )
+        .unwrap(),
+    );
+    let found = worst(&tested, options(), running(1)).unwrap().unwrap();
+    let text = found.scenario.value.to_text();
+    let again = in_scenario(&ScenarioFile::parse(&text, "worst.ron").unwrap());
+    assert_eq!(error(&again).to_bits(), found.result.error.to_bits());
 }

@@ -311,7 +311,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "target",
                 "cost",
                 "none",
-                "Error at which the search is done: validation and confirmation must both be at or below it. On examples it is a root mean squared error over the rows that select. It needs one of the budgets beside it.",
+                "Error at which the search is done: validation and confirmation must both be at or below it. On examples it is an error as `select_by` has it, over the rows that select. It needs one of the budgets beside it.",
             ),
             field(
                 "runs",

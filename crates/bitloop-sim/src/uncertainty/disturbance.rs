@@ -6,6 +6,9 @@ use super::noise::{Samples, Use};
 use crate::distribution::Distribution;
 use crate::timing::Timing;
 
+/// The name of the time at which a disturbance begins, among what is drawn.
+pub(super) const TIME: &str = "time";
+
 /// What a disturbance acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -81,8 +84,8 @@ pub enum Course {
     Noise {
         /// The standard deviation, in the target's unit.
         deviation: f64,
-        /// The time constant of the filter in seconds; 0 for white noise.
-        time_constant_s: f64,
+        /// What the filter keeps from one control period to the next, e^(-T / time constant); 0 for white noise.
+        kept: f64,
     },
 }
 
@@ -99,9 +102,9 @@ impl Course {
     /// What is drawn for each episode, with the name of each.
     pub(super) fn drawn(&self) -> impl Iterator<Item = (&'static str, &Distribution)> {
         let drawn: [Option<(&'static str, &Distribution)>; 3] = match self {
-            Self::Impulse { at_s, area, .. } => [Some(("time", at_s)), Some(("area", area)), None],
+            Self::Impulse { at_s, area, .. } => [Some((TIME, at_s)), Some(("area", area)), None],
             Self::Step { at_s, to } | Self::Ramp { at_s, to, .. } => {
-                [Some(("time", at_s)), Some(("value", to)), None]
+                [Some((TIME, at_s)), Some(("value", to)), None]
             }
             Self::Sine { amplitude, period_s, phase } => {
                 [Some(("amplitude", amplitude)), Some(("period", period_s)), Some(("phase", phase))]
@@ -114,7 +117,7 @@ impl Course {
     /// Rows of memory: the state of a filter.
     fn n_memory(&self) -> usize {
         match self {
-            Self::Noise { time_constant_s, .. } => usize::from(*time_constant_s > 0.0),
+            Self::Noise { kept, .. } => usize::from(*kept > 0.0),
             _ => 0,
         }
     }
@@ -123,25 +126,22 @@ impl Course {
         for (what, distribution) in self.drawn() {
             distribution.check().map_err(|error| format!("its {what}: {error}"))?;
         }
-        let numbers: [(f64, &str); 2] = match *self {
-            Self::Ramp { over_s, .. } => [(over_s, "duration"), (0.0, "")],
-            Self::Noise { deviation, time_constant_s } => {
-                [(deviation, "standard deviation"), (time_constant_s, "time constant")]
+        let (value, what) = match *self {
+            Self::Ramp { over_s, .. } => (over_s, "duration"),
+            Self::Noise { kept, .. } if !(0.0..=1.0).contains(&kept) => {
+                return Err(format!("its filter keeps {kept:?}, which must be from 0 to 1"));
             }
+            Self::Noise { deviation, .. } => (deviation, "standard deviation"),
             Self::Impulse { n_periods: 0, .. } => return Err("its duration is 0".to_owned()),
             Self::Sine { period_s, .. } if period_s.least() <= 0.0 => {
                 return Err(format!("its period is {period_s}, which must be positive"));
             }
             _ => return Ok(()),
         };
-        for (value, what) in numbers {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(format!(
-                    "its {what} is {value:?}, which must be a number of at least 0"
-                ));
-            }
+        if value >= 0.0 && value.is_finite() {
+            return Ok(());
         }
-        Ok(())
+        Err(format!("its {what} is {value:?}, which must be a number of at least 0"))
     }
 
     /// Changes `value` as at the start of a control period. `drawn` are the rows of this course at the lanes in hand, `memory`
@@ -181,13 +181,12 @@ impl Course {
                 let turns = turns - turns.round_ties_even();
                 value + drawn(0) * (turns * std::f64::consts::TAU + drawn(2)).sin()
             }
-            Self::Noise { deviation, time_constant_s } => {
+            Self::Noise { deviation, kept } => {
                 let white = samples.normal_of(channel, Use::Disturbance) * deviation;
                 let Some(row) = memory else { return value + white };
                 let filtered = if query == 0 {
                     white
                 } else {
-                    let kept = Real::exp(-period_s / time_constant_s);
                     R::load(row) * kept + white * (1.0 - kept * kept).sqrt()
                 };
                 filtered.store(row);

@@ -15,7 +15,7 @@ use crate::timing::Timing;
 pub(crate) struct UncertainLanes {
     /// What was drawn with each episode.
     pub drawn: LaneMatrix,
-    /// Past readings and commands.
+    /// Past readings and commands, and what disturbances keep.
     pub memory: LaneMatrix,
     pub(super) keys: LaneKeys,
 }

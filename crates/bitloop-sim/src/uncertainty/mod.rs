@@ -28,12 +28,13 @@ use crate::error::SimError;
 use crate::timing::Timing;
 
 pub use actuator::Actuator;
+use disturbance::TIME;
 pub use disturbance::{Course, Disturbance, Target};
 pub use sensor::{Noise, Sensor};
 
 pub(crate) use lanes::UncertainLanes;
 
-/// The most numbers that the delays of a loop keep for each episode.
+/// The most numbers that the delays and disturbances of a loop keep for each episode.
 const MAX_MEMORY: usize = 1 << 12;
 
 /// Sensors and actuators that are not perfect, and disturbances.
@@ -54,13 +55,21 @@ impl Uncertainty {
         self.sensors.is_empty() && self.actuators.is_empty() && self.disturbances.is_empty()
     }
 
+    /// Whether anything depends on the key of an episode's noise.
+    #[must_use]
+    pub fn has_noise(&self) -> bool {
+        let mut courses = self.disturbances.iter().flat_map(|disturbance| &disturbance.courses);
+        self.sensors.iter().any(|sensor| sensor.noise != Noise::None || sensor.dropout > 0.0)
+            || courses.any(|course| matches!(course, Course::Noise { .. }))
+    }
+
     /// Whether an observation is read by a sensor that is not perfect.
     #[must_use]
     pub fn has_sensor(&self, observation: usize) -> bool {
         self.sensors.iter().any(|sensor| sensor.observation == observation)
     }
 
-    /// Checks that each sensor and actuator is one of the plant's, and its numbers are valid.
+    /// Checks that each sensor, actuator and target is one of the plant's, and its numbers are valid.
     ///
     /// # Errors
     /// [`SimError::BadUncertainty`] with the variable.
@@ -117,6 +126,13 @@ impl Uncertainty {
     /// All that is drawn for each episode, in order.
     pub fn distributions(&self) -> impl Iterator<Item = &Distribution> {
         self.drawn().chain(self.drawn_of_disturbances())
+    }
+
+    /// Of each of the [`distributions`](Self::distributions), whether it is the time at which a disturbance begins.
+    pub fn times(&self) -> impl Iterator<Item = bool> {
+        let courses = self.disturbances.iter().flat_map(|disturbance| &disturbance.courses);
+        let of_courses = courses.flat_map(|course| course.drawn().map(|(name, _)| name == TIME));
+        self.drawn().map(|_| false).chain(of_courses)
     }
 
     /// The first row of what is drawn for disturbances.

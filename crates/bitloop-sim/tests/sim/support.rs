@@ -6,10 +6,12 @@ use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Description, Integrator, Isa, LaneMatrix, Plant, PlantHandle};
 use bitloop_sim::{
     ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges, EpisodeSet, Evaluation,
-    Interface, LinearFeedback, Recorder, Recording, Timing, TrajectoryDigest, Workspace,
+    Interface, LinearFeedback, Recorder, Recording, Rollout, Timing, TrajectoryDigest, Workspace,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
+
+use crate::reference::assert_same_bits;
 
 /// Gains of u = -K y that keep the pendulum up from anywhere in [-0.4, 0.4] rad.
 pub const GAINS: [f64; 4] = [-1.0, 35.0, -2.5, 11.0];
@@ -147,4 +149,20 @@ pub fn digest(
 /// One lane of every row.
 pub fn column(matrix: &LaneMatrix, lane: usize) -> Vec<f64> {
     (0..matrix.n_rows()).map(|row| matrix.row(row)[lane]).collect()
+}
+
+/// Threads, lanes and bounds of early abort change no bit of `whole`, which is the evaluation of linear feedback on a set.
+pub fn assert_same_bits_in_any_way(closed_loop: &ClosedLoop, set: &EpisodeSet, whole: &Evaluation) {
+    for n_threads in [1, 2, 5] {
+        let again = closed_loop.evaluate(Isa::best(), &linear(), set, n_threads).unwrap();
+        assert_same_bits(&again.episodes, &whole.episodes);
+    }
+    let mut work = Workspace::new(closed_loop, &linear(), whole.episodes.len());
+    for bound in [f64::INFINITY, whole.error * 1.001, whole.error] {
+        let control = ProbeControl::alone(bound);
+        let probed = closed_loop.probe(Isa::best(), &linear(), set, &mut work, control, None);
+        let expected =
+            if whole.error < bound { Rollout::Below(whole.error) } else { Rollout::NotBelow };
+        assert_eq!(probed, expected);
+    }
 }

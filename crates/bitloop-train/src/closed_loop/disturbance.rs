@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bitloop_plant::Description;
+use bitloop_plant::{Description, Real};
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
 use bitloop_sim::{Course, Distribution, Disturbance, Target, Timing};
 
@@ -78,7 +78,9 @@ impl Place<'_> {
                 Course::Sine { amplitude, period_s, phase }
             }
             file::Disturbance::Noise(file::FilteredNoise { sd, time_constant_s }) => {
-                Course::Noise { deviation: sd, time_constant_s }
+                let passed = self.timing.sample_time_s() / time_constant_s;
+                let kept = if time_constant_s > 0.0 { Real::exp(-passed) } else { 0.0 };
+                Course::Noise { deviation: sd, kept }
             }
         })
     }

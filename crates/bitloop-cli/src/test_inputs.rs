@@ -1,0 +1,132 @@
+//! [`TestInputs`]: the files that a command reads that runs the test of a saved controller.
+
+use std::path::{Path, PathBuf};
+
+use bitloop_host::{Registry, Sandbox};
+use bitloop_plant::Isa;
+use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Source};
+use bitloop_train::{Replay, ReplayOptions, TrainError};
+
+use crate::args::TestOptions;
+use crate::environment;
+use crate::failure::Failure;
+use crate::kind;
+use crate::linked;
+use crate::output::target::OutputFile;
+use crate::registry;
+
+/// All that the test of a saved controller needs.
+pub struct TestInputs<'a> {
+    /// The controller's file.
+    pub path: &'a Path,
+    options: &'a TestOptions,
+    /// The instruction set.
+    pub isa: Isa,
+    /// The controller.
+    pub controller: ControllerFile,
+    /// The scenario whose test is run, where the command line names one.
+    pub scenario: Option<ScenarioFile>,
+    /// The plants.
+    pub registry: Registry,
+}
+
+impl<'a> TestInputs<'a> {
+    /// Reads the files that the command line names.
+    pub fn read(path: &'a Path, options: &'a TestOptions, command: &str) -> Result<Self, Failure> {
+        let isa = environment::isa()?;
+        let controller = kind::controller(path)?;
+        let scenario = options.scenario.as_deref().map(|path| kind::plant_scenario(path, command));
+        let scenario = scenario.transpose()?;
+        let registry = registry::registry();
+        Ok(Self { path, options, isa, controller, scenario, registry })
+    }
+
+    /// The same for a process without rights, which cannot search for a plant's library by name.
+    pub fn for_sandbox(mut self) -> Self {
+        if let PlantChoice::Named(name) = self.choice()
+            && let Ok(Some(path)) = self.registry.library_path(name)
+        {
+            self.registry = linked::plants().with_library(name, &path);
+        }
+        self
+    }
+
+    /// What the process of the test may read once it has given up its rights: the plant's library, wherever it is.
+    pub fn sandbox(&self) -> Sandbox {
+        Sandbox::of_candidates(self.libraries())
+    }
+
+    /// The plant that is run.
+    fn choice(&self) -> &PlantChoice {
+        let given = self.scenario.as_ref().map(|file| &file.value);
+        let scenario = given.unwrap_or(&self.controller.value.scenario);
+        self.options.plant.as_ref().unwrap_or(&scenario.plant)
+    }
+
+    /// Where the plant's library may be.
+    fn libraries(&self) -> Vec<PathBuf> {
+        let library = match self.choice() {
+            PlantChoice::Named(name) => {
+                return self.registry.library_path(name).ok().flatten().into_iter().collect();
+            }
+            PlantChoice::Library(path) => Path::new(path),
+        };
+        let saved = &self.controller.value.plant.library;
+        let named = [Some(library), saved.as_deref().map(Path::new)].into_iter().flatten();
+        let names = named.clone().filter_map(Path::file_name).map(Path::new);
+        let sources = [Some(&self.controller.source), self.scenario.as_ref().map(|s| &s.source)];
+        let folders: Vec<_> = sources.into_iter().flatten().map(Source::folder).collect();
+        let paths = named.chain(names);
+        paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect()
+    }
+
+    /// The files that are read, none of which an output may replace.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let named = [Some(self.path), self.options.scenario.as_deref()];
+        named.into_iter().flatten().map(Path::to_owned).chain(self.libraries()).collect()
+    }
+
+    /// Begins an output, which must be none of the files that are read.
+    pub fn begin(&self, out: &Path) -> Result<OutputFile, Failure> {
+        let files = self.files();
+        OutputFile::create(out, &files.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+    }
+
+    /// Makes the test ready. What only the options broke is their fault, and not that of a file.
+    pub fn replay(&self, options: ReplayOptions) -> Result<Replay, Failure> {
+        let (has_episode, plant) = (options.episode.is_some(), options.plant.clone());
+        let (controller, scenario) = (&self.controller, self.scenario.as_ref());
+        let has_options =
+            options.n_episodes.is_some() || options.horizon_s.is_some() || has_episode;
+        Replay::new(controller, scenario, options, &self.registry).map_err(|error| {
+            let only_plant = ReplayOptions { plant, ..ReplayOptions::default() };
+            match error {
+                TrainError::File(error)
+                    if has_options
+                        && Replay::new(controller, scenario, only_plant, &self.registry)
+                            .is_ok() =>
+                {
+                    let hint = if has_episode {
+                        "change --horizon, --episodes or --episode"
+                    } else {
+                        "change --horizon or --episodes"
+                    };
+                    Failure::Usage { message: error.message.clone(), hint: Some(hint.to_owned()) }
+                }
+                error => Failure::of_training(self.path, error),
+            }
+        })
+    }
+
+    /// The options of a test whose episodes are as long as those of the training, unless something else is asked for, or the
+    /// transient of the test is longer.
+    pub fn with_training_horizon(&self, n_episodes: Option<u32>) -> ReplayOptions {
+        let options = self.options.replay(n_episodes);
+        let given = self.scenario.as_ref().map(|file| &file.value);
+        let episodes = &given.unwrap_or(&self.controller.value.scenario).episodes;
+        let transient_s = episodes.test.map_or(0.0, |test| test.transient_s);
+        let training = episodes.training.map(|training| training.horizon_s);
+        let training = training.filter(|horizon_s| *horizon_s > transient_s);
+        ReplayOptions { horizon_s: options.horizon_s.or(training), ..options }
+    }
+}
