@@ -50,7 +50,9 @@ pub unsafe fn read_picture(raw: *const RawPicture, sizes: Sizes) -> Result<Pictu
     ];
     for (found, limit, what) in counts {
         if found as usize > limit {
-            return Err(fault(&format!("{found} {what}, more than {limit}")).into());
+            return Err(
+                fault(&format!("it has {found} {what}: at most {limit} are allowed")).into()
+            );
         }
     }
     // SAFETY: the lists are as the caller promises; counts are checked before lists are read.

@@ -260,7 +260,7 @@ fn what_a_library_hands_out_is_checked_before_it_is_read() {
         (RawPicture { struct_size: 3, ..good }, "its picture is too short: 3 bytes"),
         (RawPicture { shapes: ptr::null(), ..good }, "shapes is a null or misaligned pointer"),
         (RawPicture { n_shapes: 257, ..good }, "it has 257 shapes: at most 256"),
-        (RawPicture { n_frames: u32::MAX, ..good }, "frames: at most 256"),
+        (RawPicture { n_frames: u32::MAX, ..good }, "it has 4294967295 frames: at most 64"),
         (RawPicture { follow: u32::MAX, ..good }, "it follows frame 4294967294 of 1"),
         (RawPicture { frames: far.as_ptr(), ..good }, "its parent is frame 4294967294"),
         (shapes(&kind), "the kind of shapes[0] is 6, which is none"),

@@ -42,9 +42,11 @@ impl Axis {
         let Some((is_state, index, _, unit, min, max)) =
             states.chain(parameters).find(|known| known.2 == name)
         else {
-            let names: Vec<&str> = plant.states.iter().map(|state| state.name.as_str()).collect();
+            let states = plant.states.iter().map(|state| state.name.as_str());
+            let names = states.chain(plant.parameters.iter().map(|it| it.name.as_str()));
+            let names: Vec<&str> = names.collect();
             let message = format!("plant `{}` has no state or parameter of this name", plant.name);
-            return Err(fault(message, suggestion(name, &names, "its states are")));
+            return Err(fault(message, suggestion(name, &names, "it has")));
         };
         let example = || format!("give its range: {name}=-0.5:0.5");
         let (low, high) = match (range, tested.distribution(name)) {
