@@ -1,55 +1,11 @@
 /*
  * The inverted pendulum on a cart, in C: the same plant as ../inverted-pendulum, to the last bit. Its README explains
- * equations, error and failure set; the expressions below are grouped as there, since regrouping would move bits.
+ * equations, error and failure set. The equations are in equations.h.
  */
 #include "bitloop_equations.h"
 
 enum { X, THETA, X_DOT, THETA_DOT };
 enum { CART_MASS, PENDULUM_MASS, LENGTH, GRAVITY, LAMBDA, FAILURE_ANGLE };
-
-/*
- * x''     = (F - m sin(theta) (l theta'^2 - g cos(theta))) / (M + m sin^2(theta))
- * theta'' = (x'' cos(theta) + g sin(theta)) / l
- */
-static void derivative(const BitloopMath *math, double t_s, const double *x, const double *u,
-                       const double *p, double *dx) {
-    double sin, cos, pull, fall, x_ddot;
-    (void)t_s;
-    math->sin_cos(x[THETA], &sin, &cos);
-    pull = p[PENDULUM_MASS] * sin;
-    fall = bitloop_fma(math, p[LENGTH] * x[THETA_DOT], -x[THETA_DOT], p[GRAVITY] * cos);
-    x_ddot = bitloop_fma(math, pull, fall, u[0]) / bitloop_fma(math, pull, sin, p[CART_MASS]);
-    dx[X] = x[X_DOT];
-    dx[THETA] = x[THETA_DOT];
-    dx[X_DOT] = x_ddot;
-    dx[THETA_DOT] = bitloop_fma(math, x_ddot, cos, p[GRAVITY] * sin) * (1.0 / p[LENGTH]);
-}
-
-static double stage_cost(const BitloopMath *math, double t_s, const double *x, const double *u,
-                         const double *p) {
-    (void)t_s, (void)u;
-    return bitloop_fma(math, x[THETA], x[THETA], p[LAMBDA] * (x[X] * x[X]));
-}
-
-static int failed(const BitloopMath *math, double t_s, const double *x, const double *p) {
-    (void)math, (void)t_s;
-    return x[THETA] > p[FAILURE_ANGLE] || x[THETA] < -p[FAILURE_ANGLE];
-}
-
-static double failure_cost(const BitloopMath *math, const double *p) {
-    (void)math;
-    return p[FAILURE_ANGLE] * p[FAILURE_ANGLE];
-}
-
-static const int32_t rate_of[] = {X_DOT, THETA_DOT, -1, -1};
-
-static const BitloopEquations equations = {
-    .derivative = derivative,
-    .rate_of = rate_of,
-    .stage_cost = stage_cost,
-    .failed = failed,
-    .failure_cost = failure_cost,
-};
 
 static const BitloopVariable states[] = {
     BITLOOP_VARIABLE("x", "m"),
@@ -77,19 +33,19 @@ static const uint32_t integrators[] = {
 
 static const BitloopDescription description = {
     .struct_size = sizeof(BitloopDescription),
+    .n_states = BITLOOP_COUNT(states),
+    .n_controls = BITLOOP_COUNT(controls),
+    .n_observations = BITLOOP_COUNT(states),
+    .n_parameters = BITLOOP_COUNT(parameters),
+    .n_integrators = BITLOOP_COUNT(integrators),
     .name = "inverted-pendulum",
     .version = "1",
     .summary = "A pendulum kept upright on a cart by a force on the cart.",
     .states = states,
-    .n_states = BITLOOP_COUNT(states),
     .controls = controls,
-    .n_controls = BITLOOP_COUNT(controls),
     .observations = states,
-    .n_observations = BITLOOP_COUNT(states),
     .parameters = parameters,
-    .n_parameters = BITLOOP_COUNT(parameters),
     .integrators = integrators,
-    .n_integrators = BITLOOP_COUNT(integrators),
     .step_s = 0.01,
     .sample_time_s = 0.1,
 };
@@ -133,16 +89,21 @@ static const BitloopShape shapes[] = {
 
 static const BitloopPicture picture = {
     .struct_size = sizeof(BitloopPicture),
-    .frames = frames,
     .n_frames = BITLOOP_COUNT(frames),
-    .shapes = shapes,
     .n_shapes = BITLOOP_COUNT(shapes),
     .follow = CART,
     .left = -2.0,
     .right = 2.0,
     .bottom = -0.6,
     .top = 1.5,
+    .frames = frames,
+    .shapes = shapes,
 };
 
 BITLOOP_PLANT_NAME("inverted-pendulum")
-BITLOOP_PLANT_WITH_PICTURE(description, equations, picture)
+
+/* The rest of the plant is made of these. */
+#define BITLOOP_DESCRIPTION description
+#define BITLOOP_PICTURE picture
+#define BITLOOP_EQUATIONS "equations.h"
+#include "bitloop_vectors.h"

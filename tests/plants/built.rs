@@ -21,7 +21,7 @@ pub fn c_twin() -> &'static Path {
     &TWIN.1
 }
 
-fn workspace() -> PathBuf {
+pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -55,7 +55,7 @@ pub fn build(packages: &[&str]) -> Vec<PathBuf> {
 fn make_twin() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let sources = workspace().join("plants/inverted-pendulum-c");
-    for name in ["Makefile", "pendulum.c"] {
+    for name in ["Makefile", "pendulum.c", "equations.h"] {
         std::fs::copy(sources.join(name), folder.path().join(name)).unwrap();
     }
     let include = workspace().join("crates/bitloop-plant/include").canonicalize().unwrap();

@@ -2,6 +2,7 @@
 //! are linked in.
 
 mod built;
+mod compilers;
 mod other_plants;
 mod same_bits;
 mod soak;

@@ -2,7 +2,7 @@
  * The plant ABI of bitloop, version 1: what a library must export to be a plant. C99 or C++.
  *
  * Generated from the Rust side of the contract; do not edit. A plant whose equations are plain C functions needs
- * bitloop_equations.h on top, which makes the functions of a batch out of those of one lane.
+ * bitloop_vectors.h or bitloop_equations.h on top, which make the functions of a batch out of equations.
  *
  * Compile without fused or reordered arithmetic, so that results are the same bits on every machine:
  *
@@ -353,6 +353,68 @@ typedef struct {
 } BitloopDescription;
 
 /*
+ The elementary functions of `BitloopMath` over arrays of `n` numbers, a multiple of 4, at the speed of vectors.
+
+ Each number gives the bits that the function of `BitloopMath` gives for it. Results are written after all inputs of
+ the same place are read, so that an array of results may be one of the inputs; else arrays do not overlap. They need
+ the alignment of a double.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopVectorMath)` as the host knows it.
+   */
+  uint32_t struct_size;
+  /*
+   0.
+   */
+  uint32_t reserved;
+  /*
+   Sine.
+   */
+  void (*sin)(const double *x, double *result, uint32_t n);
+  /*
+   Cosine.
+   */
+  void (*cos)(const double *x, double *result, uint32_t n);
+  /*
+   Sine and cosine at once, written to `sin` and `cos`, two arrays.
+   */
+  void (*sin_cos)(const double *x, double *sin, double *cos, uint32_t n);
+  /*
+   Tangent.
+   */
+  void (*tan)(const double *x, double *result, uint32_t n);
+  /*
+   The angles of the points (`x`, `y`), from -pi to pi.
+   */
+  void (*atan2)(const double *y, const double *x, double *result, uint32_t n);
+  /*
+   e^x.
+   */
+  void (*exp)(const double *x, double *result, uint32_t n);
+  /*
+   e^x - 1, exact near 0.
+   */
+  void (*expm1)(const double *x, double *result, uint32_t n);
+  /*
+   The natural logarithm.
+   */
+  void (*ln)(const double *x, double *result, uint32_t n);
+  /*
+   base^exponent.
+   */
+  void (*pow)(const double *base, const double *exponent, double *result, uint32_t n);
+  /*
+   Hyperbolic tangent.
+   */
+  void (*tanh)(const double *x, double *result, uint32_t n);
+  /*
+   1 / (1 + e^-x).
+   */
+  void (*logistic)(const double *x, double *result, uint32_t n);
+} BitloopVectorMath;
+
+/*
  Elementary functions that give the same bits on every machine, and the same as in a plant written in Rust.
 
  Those of the C library do not: their bits change with its version and with the processor. Each is at most 2 ULP off,
@@ -419,6 +481,11 @@ typedef struct {
    a * b + c, rounded once.
    */
   double (*fma)(double a, double b, double c);
+  /*
+   The functions over arrays, never null; there if `struct_size` covers it, which it does not in hosts from before it was
+   appended.
+   */
+  const BitloopVectorMath *vectors;
 } BitloopMath;
 
 /*

@@ -19,7 +19,7 @@ pub use crate::contract::{
     PICTURE_STATE, PicturePart, ROLE_BODY, ROLE_FORCE, ROLE_GROUND, ROLE_MOVING, ROLE_TARGET,
     RawDescription, RawFrame, RawNumber, RawParameter, RawPicture, RawShape,
     RawStructuralParameter, RawTerm, RawVariable, SHAPE_CIRCLE, SHAPE_LINE, SHAPE_POLYLINE,
-    SHAPE_RECT, SHAPE_TEXT, SYMBOL, read_description, read_header, read_picture,
+    SHAPE_RECT, SHAPE_TEXT, SYMBOL, VectorMath, read_description, read_header, read_picture,
 };
 pub use crate::export::{c_text, descriptor_of};
 
@@ -72,3 +72,13 @@ pub const HEADER: &str = include_str!("../include/bitloop_plant.h");
 
 /// The header that makes a plant out of plain C functions, `bitloop_equations.h`; it includes [`HEADER`].
 pub const EQUATIONS_HEADER: &str = include_str!("../include/bitloop_equations.h");
+
+/// The headers for plants in C, each with its place beside the plant's source. `bitloop_vectors.h` compiles equations for
+/// vectors, `bitloop_equations.h` for plain numbers; the others are parts of these.
+pub const HEADERS: [(&str, &str); 5] = [
+    ("include/bitloop_plant.h", HEADER),
+    ("include/bitloop_equations.h", EQUATIONS_HEADER),
+    ("include/bitloop_vectors.h", include_str!("../include/bitloop_vectors.h")),
+    ("include/bitloop_loops.h", include_str!("../include/bitloop_loops.h")),
+    ("include/bitloop_pass.h", include_str!("../include/bitloop_pass.h")),
+];

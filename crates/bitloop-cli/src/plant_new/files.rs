@@ -1,6 +1,6 @@
 //! The files of a new plant, from the templates.
 
-use bitloop_plant::abi::{EQUATIONS_HEADER, HEADER};
+use bitloop_plant::abi::HEADERS;
 
 use super::name::Name;
 use super::sdk::Sdk;
@@ -24,6 +24,7 @@ const RUST: &[(&str, &str)] = &[
 const C: &[(&str, &str)] = &[
     ("Makefile", template!("c/Makefile")),
     ("README.md", template!("c/README.md")),
+    ("equations.h", template!("c/equations.h")),
     ("plant.c", template!("c/plant.c")),
     ("test.c", template!("c/test.c")),
 ];
@@ -78,13 +79,7 @@ impl Words<'_> {
 pub fn of(language: Language, words: &Words<'_>) -> Vec<File> {
     let (own, headers): (_, &[(&str, &str)]) = match language {
         Language::Rust => (RUST, &[]),
-        Language::C => (
-            C,
-            &[
-                ("include/bitloop_plant.h", HEADER),
-                ("include/bitloop_equations.h", EQUATIONS_HEADER),
-            ],
-        ),
+        Language::C => (C, &HEADERS),
     };
     let filled = own
         .iter()

@@ -10,7 +10,7 @@ use crate::support::{Bench, Outcome};
 /// A plant in C that after a while minds what the environment says.
 const MOODY: &str = r#"(void)t_s;
     static volatile long n_calls = 0;
-    if (++n_calls > 1000000 && getenv("MOOD") != NULL) {
+    if (++n_calls > 300000 && getenv("MOOD") != NULL) {
         switch (getenv("MOOD")[0]) {
         case 's': *(volatile int *)0 = 1; break;
         case 'a': abort();
@@ -34,11 +34,12 @@ fn moody_plant() -> Bench {
     let bench = Bench::new();
     let made = bench.run(&["plant", "new", "moody", "--lang", "c", "--out", "plant"]);
     assert_eq!(made.code, Some(0), "{made:?}");
-    let sane = bench.read("plant/plant.c");
+    let sane = bench.read("plant/equations.h");
     let moody = sane.replace("(void)t_s;\n    dx[THETA]", MOODY);
     assert_ne!(moody, sane);
-    bench
-        .write("plant/plant.c", &format!("#include <stdio.h>\n#include <stdlib.h>\n{moody}{RUDE}"));
+    bench.write("plant/equations.h", &moody);
+    let rest = bench.read("plant/plant.c");
+    bench.write("plant/plant.c", &format!("#include <stdio.h>\n#include <stdlib.h>\n{rest}{RUDE}"));
     let made = Outcome::of(Command::new("make").arg("-sC").arg(bench.path("plant")));
     assert_eq!(made.code, Some(0), "{made:?}");
     bench

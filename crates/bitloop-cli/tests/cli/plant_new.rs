@@ -99,16 +99,18 @@ fn wrong_names_and_languages_are_reported() {
 fn the_guide_shows_the_files_of_a_new_plant() {
     let guide = guide();
     let templates = workspace().join("crates/bitloop-cli/templates");
-    for (language, file) in [("rust", "rust/src/lib.rs"), ("c", "c/plant.c")] {
-        let text =
-            fs::read_to_string(templates.join(file)).unwrap().replace("new-plant", "my-pendulum");
+    for (language, files) in
+        [("rust", &["rust/src/lib.rs"][..]), ("c", &["c/equations.h", "c/plant.c"])]
+    {
+        let texts = files.iter().map(|file| fs::read_to_string(templates.join(file)).unwrap());
+        let text = texts.collect::<String>().replace("new-plant", "my-pendulum");
         let text = text.replace("NewPlant", "MyPendulum");
         let fence = format!("\n```{language}\n");
         let blocks: Vec<&str> =
             guide.split(&fence).skip(1).filter_map(|rest| rest.split("\n```\n").next()).collect();
         assert!(!blocks.is_empty(), "{language}");
         for block in blocks {
-            assert!(text.contains(block), "not in {file}:\n{block}");
+            assert!(text.contains(block), "not in {files:?}:\n{block}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "functions with target features")]
 
+use super::vector_math::VectorMath;
 use crate::isa::{Isa, Level};
 #[allow(unused_imports, reason = "named in the docs")]
 use crate::real::Real;
@@ -43,6 +44,9 @@ pub struct MathTable {
     pub sqrt: unsafe extern "C" fn(x: f64) -> f64,
     /// a * b + c, rounded once.
     pub fma: unsafe extern "C" fn(a: f64, b: f64, c: f64) -> f64,
+    /// The functions over arrays, never null; there if `struct_size` covers it, which it does not in hosts from before it was
+    /// appended.
+    pub vectors: &'static VectorMath,
 }
 
 impl MathTable {
@@ -51,22 +55,24 @@ impl MathTable {
     pub const fn of(isa: Isa) -> &'static Self {
         match isa.level() {
             Level::Portable => &portable::TABLE,
-            // Scalar code gains from fused products and sums, and from nothing else that these have.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => &fused::TABLE,
+            Level::Avx2 => &fused::TABLE,
+            // Scalar code gains from fused products and sums, and from nothing else that AVX-512 has.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => const { &Self { vectors: VectorMath::AVX512, ..fused::TABLE } },
         }
     }
 }
 
 /// The functions as a table, each compiled with the attributes given.
 macro_rules! math_table {
-    ($module:ident $(, #[$attribute:meta])?) => {
+    ($module:ident, $vectors:expr $(, #[$attribute:meta])?) => {
         mod $module {
-            use super::MathTable;
+            use super::{MathTable, VectorMath};
             use crate::contract::descriptor::struct_size_of;
             use crate::real::Real;
 
-            pub(super) static TABLE: MathTable = MathTable {
+            pub(super) const TABLE: MathTable = MathTable {
                 struct_size: struct_size_of::<MathTable>(),
                 reserved: 0,
                 sin,
@@ -82,6 +88,7 @@ macro_rules! math_table {
                 logistic,
                 sqrt,
                 fma,
+                vectors: $vectors,
             };
 
             $(#[$attribute])?
@@ -157,6 +164,6 @@ macro_rules! math_table {
     };
 }
 
-math_table!(portable);
+math_table!(portable, VectorMath::PORTABLE);
 #[cfg(target_arch = "x86_64")]
-math_table!(fused, #[target_feature(enable = "avx2,fma")]);
+math_table!(fused, VectorMath::AVX2, #[target_feature(enable = "avx2,fma")]);

@@ -7,6 +7,7 @@ mod math_table;
 mod picture;
 mod read;
 mod read_picture;
+mod vector_math;
 
 pub use batch::{Batch, BatchFunction, PlantTable};
 pub use descriptor::{
@@ -24,6 +25,7 @@ pub use picture::{
 };
 pub use read::{Checked, Header, read_description, read_header};
 pub use read_picture::read_picture;
+pub use vector_math::VectorMath;
 
 pub(crate) use descriptor::struct_size_of;
 pub(crate) use read::message_text;

@@ -92,11 +92,23 @@ fn sin_cos_of_reduced<R: Real>(reduced: Reduced<R>) -> (R, R) {
     (sine, cosine)
 }
 
+/// Where the fast reduction of sine, cosine and tangent does not hold.
+#[inline(always)]
+pub(crate) fn is_large_angle<R: Real>(x: R) -> R::Mask {
+    x.abs().gt(R::splat(FAST_LIMIT))
+}
+
+/// Sine and cosine of angles that are not large.
+#[inline(always)]
+pub(crate) fn sin_cos_of_moderate<R: Real>(x: R) -> (R, R) {
+    sin_cos_of_reduced(reduce(x))
+}
+
 /// Sine and cosine.
 #[inline(always)]
 pub(crate) fn sin_cos<R: Real>(x: R) -> (R, R) {
-    let (sin, cos) = sin_cos_of_reduced(reduce(x));
-    let large = x.abs().gt(R::splat(FAST_LIMIT));
+    let (sin, cos) = sin_cos_of_moderate(x);
+    let large = is_large_angle(x);
     if large.any() {
         return (
             sin.replace_lanes(large, x, |x| sin_cos_of_large(x).0),
@@ -128,7 +140,7 @@ pub(crate) fn tan<R: Real>(x: R) -> R {
     let low = n.mul_add(R::splat(-P3), rounding - second_low);
 
     let tan = tan_of_reduced(Reduced { r, quadrant: shifted.to_word() }, low);
-    let large = x.abs().gt(R::splat(FAST_LIMIT));
+    let large = is_large_angle(x);
     let tan = if large.any() { tan.replace_lanes(large, x, tan_of_large) } else { tan };
     // A zero keeps its sign.
     R::select(x.eq(R::splat(0.0)), x, tan)

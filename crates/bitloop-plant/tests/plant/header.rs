@@ -8,7 +8,7 @@ use std::process::Command;
 
 use bitloop_plant::abi::{
     self, Descriptor, MathTable, PicturePart, RawDescription, RawFrame, RawNumber, RawParameter,
-    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable,
+    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable, VectorMath,
 };
 use bitloop_plant::picture::{Kind, Role, ShapeKind};
 use bitloop_plant::{
@@ -34,6 +34,7 @@ fn generated() -> String {
         "contract/descriptor.rs",
         "contract/math_table.rs",
         "contract/picture.rs",
+        "contract/vector_math.rs",
     ] {
         builder = builder.with_src(folder.join("src").join(source));
     }
@@ -127,7 +128,11 @@ fn c_and_cpp_see_the_layouts_that_rust_sees() {
         RawTerm as "BitloopTerm" { factor, kind, index }
         MathTable as "BitloopMath" {
             struct_size, reserved, sin, cos, sin_cos, tan, atan2, exp, expm1, ln, pow, tanh,
-            logistic, sqrt, fma,
+            logistic, sqrt, fma, vectors,
+        }
+        VectorMath as "BitloopVectorMath" {
+            struct_size, reserved, sin, cos, sin_cos, tan, atan2, exp, expm1, ln, pow, tanh,
+            logistic,
         }
     };
     let program = format!(
@@ -183,4 +188,24 @@ fn constants_are_the_same_in_c() {
     }
     program += "    return 0;\n}\n";
     assert_eq!(run(&["cc", "-std=c99"], "a.c", &program), expected);
+}
+
+/// Libraries that were built before a field was appended find all that they know where it was.
+#[test]
+fn what_libraries_know_stays_where_it_was() {
+    assert_eq!(
+        [size_of::<Descriptor>(), size_of::<Batch>(), size_of::<RawDescription>()],
+        [72, 144, 128]
+    );
+    let fields = [
+        offset_of!(MathTable, struct_size),
+        offset_of!(MathTable, sin),
+        offset_of!(MathTable, sin_cos),
+        offset_of!(MathTable, atan2),
+        offset_of!(MathTable, pow),
+        offset_of!(MathTable, fma),
+        offset_of!(MathTable, vectors),
+    ];
+    assert_eq!(fields, [0, 8, 24, 40, 72, 104, 112]);
+    assert_eq!(offset_of!(Batch, math), 104);
 }

@@ -9,4 +9,5 @@ mod lane_matrix;
 mod picture;
 mod real;
 mod tank;
+mod vector_math;
 mod vectors_of_scalars;

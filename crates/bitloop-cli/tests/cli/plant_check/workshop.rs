@@ -14,10 +14,11 @@ use crate::support::{Bench, Outcome, workspace};
 static C_LIBRARIES: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let cart = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/plant_check/faulty.c");
-    let twin = workspace().join("plants/inverted-pendulum-c/pendulum.c");
+    let twin = workspace().join("plants/inverted-pendulum-c");
+    let beside_twin = format!("-I{}", twin.display());
     compile(&cart, &folder.path().join("cart.so"), &[]);
     compile(&cart, &folder.path().join("other.so"), &["-DCART_SYMBOL=some_other_name"]);
-    compile(&twin, &folder.path().join("twin.so"), &[]);
+    compile(&twin.join("pendulum.c"), &folder.path().join("twin.so"), &[&beside_twin]);
     folder
 });
 
