@@ -23,6 +23,7 @@ mod record_file;
 mod restarts;
 mod shard;
 mod statistics;
+mod success;
 mod train;
 mod training_record;
 mod vary;
@@ -37,6 +38,9 @@ pub use restarts::{
     FinishedRuns, RestartFinished, RestartRecord, RestartWork, Restarts, RestartsEnd, RestartsError,
 };
 pub use shard::{Shard, shards_with};
-pub use statistics::{Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, wilson};
+pub use statistics::{
+    Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, geometric_mean, wilson,
+};
+pub use success::Success;
 pub use training_record::{TrainingCost, TrainingRecord};
 pub use vary::{Variant, Vary, VaryError, variants};

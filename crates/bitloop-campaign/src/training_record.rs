@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::milestones::Milestone;
 use crate::statistics::TrainingFacts;
+use crate::success::Success;
 
 /// A finished training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,28 +78,12 @@ impl TrainingRecord {
         !self.error.is_finite()
     }
 
-    /// Whether the error is below `success`.
+    /// What statistics need to know, with whether it counts as a success.
     #[must_use]
-    pub fn is_success(&self, success: f64) -> bool {
-        self.error < success
-    }
-
-    /// The evaluation count from which on each milestone was a success, if the last one was.
-    #[must_use]
-    pub fn evaluations_to_success(&self, success: f64) -> Option<u64> {
-        if !self.is_success(success) {
-            return None;
-        }
-        let passed = self.milestones.iter().rev().take_while(|m| m.error < success);
-        Some(passed.last().map_or(self.evaluations, |milestone| milestone.evaluations))
-    }
-
-    /// What statistics need to know, of a training that counts as a success below `success`.
-    #[must_use]
-    pub fn facts(&self, success: f64) -> TrainingFacts {
+    pub fn facts(&self, success: Success) -> TrainingFacts {
         TrainingFacts {
             error: self.error,
-            success_at: self.evaluations_to_success(success),
+            success_at: success.evaluations(self),
             evaluations: self.evaluations,
             plant_steps: self.cost.map_or(f64::NAN, |cost| cost.plant_steps as f64),
             wall_s: self.cost.map_or(f64::NAN, |cost| cost.wall_s),
@@ -140,25 +125,5 @@ pub(crate) mod tests {
             milestones: vec![milestone(1, 1.2), milestone(500, f64::MAX)],
             cost: None,
         }
-    }
-
-    #[test]
-    fn a_success_counts_from_the_milestone_after_the_last_failed_one() {
-        let milestones = vec![
-            milestone(10, 1.2),
-            milestone(20, 0.05),
-            milestone(30, 0.3),
-            milestone(40, 0.08),
-            milestone(50, 0.02),
-        ];
-        let record = TrainingRecord { milestones, error: 0.02, ..record() };
-        assert_eq!(record.evaluations_to_success(0.1), Some(40));
-        assert_eq!(record.evaluations_to_success(0.03), Some(50));
-        assert_eq!(record.evaluations_to_success(2.0), Some(10));
-        // Below means below.
-        assert_eq!(record.evaluations_to_success(0.02), None);
-        let failed = TrainingRecord { error: f64::NAN, ..record };
-        assert_eq!(failed.evaluations_to_success(0.1), None);
-        assert!(failed.has_failed());
     }
 }

@@ -3,6 +3,7 @@
 //! What can be checked without opening a file is checked here, so that a wrong number is reported with the option that it was
 //! given to.
 
+mod compare;
 mod controller;
 mod map;
 mod plant;
@@ -17,10 +18,11 @@ mod worst;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bitloop_campaign::{Shard, Vary};
+use bitloop_campaign::{Shard, Success, Vary};
 use bitloop_scenario::{Format, PlantChoice};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use compare::CompareArgs;
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
 pub use map::MapArgs;
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
@@ -72,6 +74,8 @@ pub enum Command {
     Train(TrainArgs),
     /// Train many times, and report how often and how soon it succeeds
     Campaign(CampaignArgs),
+    /// Train several scenarios with several settings, and compare what a success costs
+    Compare(CompareArgs),
     /// Make of shards what the command without --shard makes
     Merge(MergeArgs),
     /// Print a job file that runs a command in shards
@@ -254,9 +258,10 @@ pub struct CampaignArgs {
     /// `--vary 'controller.hidden=[5],[10,5]'`.
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
-    /// Error below which a training is a success: on the test set or, without one, on the set that selects
-    #[arg(long, value_name = "E", default_value_t = 0.1, value_parser = parse_level, allow_negative_numbers = true)]
-    pub success: f64,
+    /// Error below which a training is a success: on the test set or, without one, on the set that selects; or `target`: it
+    /// has reached the scenario's own target in validation and confirmation
+    #[arg(long, value_name = "E|target", default_value_t = Success::Below(0.1), allow_negative_numbers = true)]
+    pub success: Success,
     /// Trainings follow the scenario's own stopping rules: restarts, target and all
     #[arg(long)]
     pub search: bool,

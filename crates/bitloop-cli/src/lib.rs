@@ -92,6 +92,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
     match command {
         Command::Train(args) => return train::train(args),
         Command::Campaign(args) => return campaign::campaign(args),
+        Command::Compare(args) => return campaign::compare(args),
         Command::Merge(args) => return merge::merge(args),
         Command::ShardScript(args) => return shards::shard_script(args),
         Command::Replay(args) => return replay::replay(args),

@@ -8,11 +8,13 @@
 mod bootstrap;
 mod cutoff;
 mod facts;
+mod ratio;
 mod summary;
 mod wilson;
 
 pub use bootstrap::ExpectedCost;
 pub use cutoff::{Cutoff, best_cutoff};
 pub use facts::TrainingFacts;
+pub use ratio::geometric_mean;
 pub use summary::Summary;
 pub use wilson::{Interval, wilson};

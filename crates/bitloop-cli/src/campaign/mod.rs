@@ -1,5 +1,6 @@
 //! `bitloop campaign`.
 
+mod compare;
 mod merge;
 mod plan;
 mod report;
@@ -11,8 +12,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::{
-    Campaign, CampaignError, CampaignOptions, FinishedTrainings, TrainingFinished, VaryError,
-    variants,
+    Campaign, CampaignError, CampaignOptions, FinishedTrainings, Success, TrainingFinished,
+    Variant, VaryError, variants,
 };
 use bitloop_folder::{LockedFolder, SCENARIO};
 use bitloop_plant::Isa;
@@ -27,7 +28,9 @@ use crate::registry;
 use crate::start_folder;
 use report::Report;
 
+pub use compare::compare;
 pub use merge::merge;
+pub use report::success_in_words;
 
 /// Does the trainings that are missing, and prints the results of all.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
@@ -111,6 +114,9 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
         bitloop_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let mut variants = variants(file, &args.vary).map_err(of_variants)?;
+    if args.success == Success::Target {
+        check_targets(args, &variants)?;
+    }
     for variant in &mut variants {
         overrides::apply(&mut variant.scenario, args.plant.as_ref(), args.data.as_deref())?;
     }
@@ -120,49 +126,82 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
     Ok(Prepared { campaign, seed, folder, data })
 }
 
+/// Refuses variants whose trainings cannot reach a target.
+fn check_targets(args: &CampaignArgs, variants: &[Variant]) -> Result<(), Failure> {
+    let refused = |message: &str, hint: &str| {
+        Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) })
+    };
+    if !args.search {
+        return refused("--success target asks for --search", "without it, targets do not count");
+    }
+    if variants.iter().any(|variant| variant.scenario.stop().target.is_none()) {
+        return refused(
+            "--success target asks for a target",
+            "write `stop: (target: ...)` into the scenario, or name a level",
+        );
+    }
+    Ok(())
+}
+
 fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
-    let isa = environment::isa()?;
-    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let refused = |error| failure(scenario, error);
-    let Prepared { campaign, seed, folder, data } = prepare(args, scenario, file)?;
-    let run_folder = match LockedFolder::open(&folder)? {
-        Some(found) => found,
-        None => LockedFolder::create(&folder, SCENARIO, file.source().text().as_bytes())?,
-    };
-    if run_folder.holds_run() {
-        return Err(Failure::Output {
-            target: start_folder::shown(&folder).to_owned(),
-            message: "it holds a training".to_owned(),
-            hint: Some("name another folder with --out".to_owned()),
-        });
-    }
-    let mut finished = campaign.finished().map_err(refused)?;
-    plan::save(run_folder.place(), args, scenario, file, (seed, data))?;
-    say_before(args, &campaign, &finished, (scenario, seed), "");
-    let n_trainings = finished.n_trainings();
-    let is_done = campaign
-        .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| print_note(&line(news)))
-        .map_err(refused)?;
+    let Trained { prepared, finished, is_done, n_cores } =
+        carry_out(args, scenario, file, &interrupt)?;
+    let Prepared { campaign, seed, folder, .. } = prepared;
     if !is_done {
         let n_finished = finished.n_finished();
         print_note(&format!(
-            "interrupted: {n_finished} of {n_trainings} trainings are finished and kept in {}; to do the rest: {} campaign --resume {}",
+            "interrupted: {n_finished} of {} trainings are finished and kept in {}; to do the rest: {} campaign --resume {}",
+            finished.n_trainings(),
             start_folder::shown(&folder).display(),
             environment::program(),
             shell::quoted(start_folder::shown(&folder)),
         ));
     }
-    let report = Report {
-        args,
-        scenario,
-        seed,
-        campaign: &campaign,
-        finished: &finished,
-        n_cores: n_threads.get(),
-    };
+    let report = Report { args, scenario, seed, campaign: &campaign, finished: &finished, n_cores };
     print_report(&report, is_done)?;
     Ok(if is_done { Done::Fully } else { Done::Interrupted { signal: interrupt.signal() } })
+}
+
+/// A campaign, all of whose trainings are finished unless it was interrupted.
+struct Trained {
+    prepared: Prepared,
+    finished: FinishedTrainings,
+    is_done: bool,
+    n_cores: usize,
+}
+
+/// Does the trainings that are missing in the campaign's folder.
+fn carry_out(
+    args: &CampaignArgs,
+    scenario: &Path,
+    file: &AnyScenario,
+    interrupt: &Interrupt,
+) -> Result<Trained, Failure> {
+    let isa = environment::isa()?;
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let refused = |error| failure(scenario, error);
+    let prepared = prepare(args, scenario, file)?;
+    let Prepared { campaign, seed, folder, data } = &prepared;
+    let run_folder = match LockedFolder::open(folder)? {
+        Some(found) => found,
+        None => LockedFolder::create(folder, SCENARIO, file.source().text().as_bytes())?,
+    };
+    if run_folder.holds_run() {
+        return Err(Failure::Output {
+            target: start_folder::shown(folder).to_owned(),
+            message: "it holds a training".to_owned(),
+            hint: Some("name another folder with --out".to_owned()),
+        });
+    }
+    let mut finished = campaign.finished().map_err(refused)?;
+    plan::save(run_folder.place(), args, scenario, file, (*seed, data.clone()))?;
+    say_before(args, campaign, &finished, (scenario, *seed), "");
+    let is_done = campaign
+        .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| print_note(&line(news)))
+        .map_err(refused)?;
+    drop(run_folder);
+    Ok(Trained { prepared, finished, is_done, n_cores: n_threads.get() })
 }
 
 /// Prints the report of the trainings that are finished. A campaign that is done and has found nothing fails.

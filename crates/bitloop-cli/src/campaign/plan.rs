@@ -5,7 +5,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bitloop_campaign::{Vary, machine_bits};
+use bitloop_campaign::{Success, Vary, machine_bits};
 use bitloop_folder::{CAMPAIGN as PLAN, FolderError, SCENARIO, read_text_bounded, write_file};
 use bitloop_scenario::AnyScenario;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ struct Plan {
     scenario: String,
     runs: u32,
     vary: Vec<String>,
-    success: f64,
+    success: Success,
     search: bool,
     seed: u64,
     /// What of the machine decides on the bits of the trainings.
@@ -172,7 +172,7 @@ impl Plan {
                 "made by bitloop {found}, and this is bitloop {expected}"
             )));
         }
-        if !(1..=MAX_RUNS).contains(&i64::from(plan.runs)) || plan.success <= 0.0 {
+        if !(1..=MAX_RUNS).contains(&i64::from(plan.runs)) || !plan.success.is_in_range() {
             return Err(refused("its `runs` or `success` is out of range".to_owned()));
         }
         Ok(plan)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bitloop_campaign::{
-    Campaign, CampaignVariant, ExpectedCost, FinishedTrainings, Summary, TrainingFacts,
+    Campaign, CampaignVariant, ExpectedCost, FinishedTrainings, Success, Summary, TrainingFacts,
     TrainingRecord,
 };
 use bitloop_train::{ProductKind, SetName};
@@ -50,18 +50,19 @@ impl<'a> Report<'a> {
     /// The text.
     pub fn text(&self) -> String {
         let variants = self.variants();
-        let success = plain(self.args.success);
+        let success = self.args.success;
         let trainings =
             if self.args.search { "trainings with restarts" } else { "trainings of one run each" };
         let cores = counted(self.n_cores as u64, "core");
         let mut text = format!(
-            "\n{trainings}, of {}, seed {}\n{}\nA success is an error below {success}. Costs of a success on {cores}: all \
-             trainings together over successes; where to start anew, in evaluations\n{}\nIntervals are at 95 %: of \
-             probabilities Wilson's, of costs by bootstrap.\n",
+            "\n{trainings}, of {}, seed {}\n{}\nA success is {}. Costs of a success on {cores}: all trainings together over \
+             successes; where to start anew, in evaluations\n{}\nIntervals are at 95 %: of probabilities Wilson's, of costs \
+             by bootstrap.\n",
             self.scenario.display(),
             self.seed,
             errors(&variants),
-            costs(&variants, &success),
+            success_in_words(success),
+            costs(&variants, success),
         );
         if variants.iter().flat_map(|of| &of.records).any(|r| r.reported_set != SetName::Test) {
             text.push_str(
@@ -173,13 +174,16 @@ fn errors(variants: &[VariantReport<'_>]) -> String {
 }
 
 /// The successes of each variant, and their costs.
-fn costs(variants: &[VariantReport<'_>], success: &str) -> String {
+fn costs(variants: &[VariantReport<'_>], success: Success) -> String {
     let has_plant = variants
         .iter()
         .flat_map(|of| &of.records)
         .any(|r| r.cost.is_some_and(|cost| cost.plant_steps > 0));
-    let below = format!("below {success}");
-    let mut headings = vec!["variant", below.as_str(), "probability", "time", "evaluations"];
+    let successes = match success {
+        Success::Below(level) => format!("below {}", plain(level)),
+        Success::Target => "at target".to_owned(),
+    };
+    let mut headings = vec!["variant", successes.as_str(), "probability", "time", "evaluations"];
     if has_plant {
         headings.push("plant steps");
     }
@@ -207,6 +211,14 @@ fn costs(variants: &[VariantReport<'_>], success: &str) -> String {
         table.row(row);
     }
     table.text()
+}
+
+/// What a success is.
+pub fn success_in_words(success: Success) -> String {
+    match success {
+        Success::Below(level) => format!("an error below {}", plain(level)),
+        Success::Target => "a training that reaches its target".to_owned(),
+    }
 }
 
 /// The training with the lowest finite error; of equals, the first.

@@ -1,6 +1,6 @@
 //! The results of a campaign, for programs.
 
-use bitloop_campaign::{CampaignVariant, Interval, Summary, TrainingRecord};
+use bitloop_campaign::{CampaignVariant, Interval, Success, Summary, TrainingRecord};
 use bitloop_train::SetName;
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub struct CampaignJson {
     scenario: String,
     folder: String,
     seed: u64,
-    success: f64,
+    success: Success,
     search: bool,
     cores: usize,
     complete: bool,
@@ -84,6 +84,13 @@ struct TrainingJson {
     product: ProductJson,
 }
 
+impl CampaignJson {
+    /// Cores that the times are for.
+    pub const fn n_cores(&self) -> usize {
+        self.cores
+    }
+}
+
 impl Report<'_> {
     /// The object.
     pub fn json(&self) -> CampaignJson {
@@ -104,7 +111,7 @@ impl Report<'_> {
     }
 }
 
-fn variant(report: &VariantReport<'_>, success: f64) -> VariantJson {
+fn variant(report: &VariantReport<'_>, success: Success) -> VariantJson {
     let VariantReport { variant, name, records, summary } = report;
     let failures = records.iter().filter(|record| record.has_failed()).count();
     let trainings = records.iter().map(|record| training(variant, record, success));
@@ -115,7 +122,7 @@ fn variant(report: &VariantReport<'_>, success: f64) -> VariantJson {
     }
 }
 
-fn training(variant: &CampaignVariant, record: &TrainingRecord, success: f64) -> TrainingJson {
+fn training(variant: &CampaignVariant, record: &TrainingRecord, success: Success) -> TrainingJson {
     let path = variant.product_path(record.number);
     TrainingJson {
         training: record.number,
@@ -127,8 +134,8 @@ fn training(variant: &CampaignVariant, record: &TrainingRecord, success: f64) ->
         training_error: record.training_error,
         classified: record.classified,
         failed_episodes: record.failed_episodes,
-        success: record.is_success(success),
-        evaluations_to_success: record.evaluations_to_success(success),
+        success: success.is_met_by(record),
+        evaluations_to_success: success.evaluations(record),
         evaluations: record.evaluations,
         moves: record.moves,
         runs: record.runs,

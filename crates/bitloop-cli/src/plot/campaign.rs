@@ -7,7 +7,6 @@ use super::drawn;
 use crate::args::PlotArgs;
 use crate::campaign;
 use crate::failure::Failure;
-use crate::output::number::plain;
 
 /// The share of trainings that have succeeded over evaluations, with intervals at 95 %.
 pub fn campaign(args: &PlotArgs) -> Result<Picture, Failure> {
@@ -15,7 +14,7 @@ pub fn campaign(args: &PlotArgs) -> Result<Picture, Failure> {
     let success = kept.args.success;
     let records = kept.finished.by_variant().map(Iterator::collect::<Vec<&TrainingRecord>>);
     let variants = kept.campaign.variants().iter().zip(records).map(|(variant, records)| {
-        let successes = records.iter().filter_map(|record| record.evaluations_to_success(success));
+        let successes = records.iter().filter_map(|record| success.evaluations(record));
         EcdfVariant {
             name: if variant.name.is_empty() {
                 "trainings".to_owned()
@@ -29,6 +28,7 @@ pub fn campaign(args: &PlotArgs) -> Result<Picture, Failure> {
     });
     let variants: Vec<EcdfVariant> = variants.collect();
     let title = args.source.display().to_string();
-    let subtitle = format!("successes are errors below {}; intervals at 95 %", plain(success));
+    let subtitle =
+        format!("a success is {}; intervals at 95 %", campaign::success_in_words(success));
     drawn(args, bitloop_look::ecdf(&title, &subtitle, &variants, wilson))
 }

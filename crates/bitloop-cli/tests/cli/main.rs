@@ -7,6 +7,7 @@ mod browser;
 mod campaign;
 mod classes;
 mod command_line;
+mod compare;
 mod determinism;
 mod engines;
 mod export;

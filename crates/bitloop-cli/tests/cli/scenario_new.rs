@@ -42,6 +42,9 @@ fn the_written_scenario_says_what_it_is_guessed_from() {
     let mass = text("mass-spring-damper");
     let scaling = mass.split_once("scaling: {\n").unwrap().1.split_once("    },").unwrap().0;
     assert_eq!(scaling, "        \"force\": (center: 0, scale: 10),  // N, by its bounds\n");
+    // A cosine that short rollouts find near -1 is not magnified.
+    let swing_up = text("pendulum-swing-up");
+    assert!(!swing_up.contains("scaling"), "{swing_up}");
 }
 
 #[test]

@@ -80,10 +80,12 @@ pub(super) fn of_observations(
         let is_usable = size > 1e-6 * center.abs() && size.is_finite() && center.is_finite();
         // Zero is a better center than one nearby: signals rest there, or come there later.
         let is_near_zero = center.abs() <= FAR_CENTER * size;
-        let (center, size) = if is_near_zero { (0.0, size + center.abs()) } else { (center, size) };
-        if !is_usable || (center == 0.0 && NEAR_ONE.contains(&size)) {
+        let largest = size + center.abs();
+        // A cosine near -1 in all of the rollouts is no number to magnify: it will be anywhere in an episode.
+        if !is_usable || NEAR_ONE.contains(&largest) {
             return None;
         }
+        let (center, size) = if is_near_zero { (0.0, largest) } else { (center, size) };
         let scale = rounded(size);
         let center = format!("{center:.2e}").parse().unwrap_or(center);
         let (signal, unit) = (observation.name.clone(), observation.unit.clone());

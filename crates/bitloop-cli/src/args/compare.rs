@@ -1,0 +1,44 @@
+//! `bitloop compare` on the command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use bitloop_campaign::{Success, Vary};
+use clap::Args;
+
+use super::{MAX_RUNS, parse_threads};
+
+/// `bitloop compare`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+  bitloop compare scenarios/shelf/*.ron --runs 10
+
+Each scenario is a campaign of its own with --search, in a folder of its name in DIR: what is finished is kept, the same command \
+resumes, and the commands for campaigns work on it. The ratio is that of plant steps to a success, or of evaluations where no plant is \
+simulated, to those of the last variant, the reference; over several scenarios the geometric mean is given.")]
+pub struct CompareArgs {
+    /// The scenarios, RON files
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub scenarios: Vec<PathBuf>,
+    /// Field of the scenarios and values for it, as for `bitloop campaign` [default: `training=TelescopicBlm(),CmaEs()`]
+    #[arg(long, value_name = "KEY=V1,V2,...")]
+    pub vary: Vec<Vary>,
+    /// Trainings of each variant of each scenario
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
+    pub runs: u32,
+    /// What a success is: the scenario's target reached in validation and confirmation, or an error below this level
+    #[arg(long, value_name = "E|target", default_value_t = Success::Target, allow_negative_numbers = true)]
+    pub success: Success,
+    /// Root of the seeds of the trainings, instead of each scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// Folder for the campaigns
+    #[arg(long, value_name = "DIR", default_value = "runs/compare")]
+    pub out: PathBuf,
+    /// Print the result as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}

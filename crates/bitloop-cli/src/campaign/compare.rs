@@ -1,0 +1,268 @@
+//! `bitloop compare`: campaigns of several scenarios with the same variants, in one table.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use bitloop_campaign::{ExpectedCost, Summary, geometric_mean};
+use bitloop_scenario::AnyScenario;
+use serde::Serialize;
+
+use super::report::{Report, success_in_words};
+use super::report_json::CampaignJson;
+use super::{Trained, carry_out};
+use crate::args::{CampaignArgs, CompareArgs};
+use crate::environment::Interrupt;
+use crate::failure::{Done, Failure};
+use crate::output::number::{counted, span, with_prefix};
+use crate::output::table::Table;
+use crate::output::{json, print, print_note};
+
+/// What is compared if nothing is asked for; the last is the reference.
+const USUAL: &str = "training=TelescopicBlm(),CmaEs()";
+
+/// The most characters of a variant's name in the table.
+const MAX_NAME: usize = 30;
+
+/// Trains what is missing of all campaigns, and prints how they compare.
+pub fn compare(args: &CompareArgs) -> Result<Done, Failure> {
+    let interrupt = Interrupt::listen();
+    let files = args.scenarios.iter().map(AnyScenario::read).collect::<Result<Vec<_>, _>>()?;
+    let names = names(&args.scenarios)?;
+    let campaigns: Vec<CampaignArgs> = args
+        .scenarios
+        .iter()
+        .zip(&names)
+        .map(|(path, name)| campaign_args(args, path, name))
+        .collect();
+    // All of them before the first training: a mistake in the last is not found out after hours.
+    for (campaign, file) in campaigns.iter().zip(&files) {
+        super::prepare(campaign, scenario(campaign), file)?;
+    }
+    let mut trained: Vec<Trained> = Vec::new();
+    for (campaign, file) in campaigns.iter().zip(&files) {
+        let one = carry_out(campaign, scenario(campaign), file, &interrupt)?;
+        let is_done = one.is_done;
+        trained.push(one);
+        if !is_done {
+            break;
+        }
+    }
+    let is_done = trained.len() == campaigns.len() && trained.iter().all(|one| one.is_done);
+    let rows: Vec<Compared> = names
+        .into_iter()
+        .zip(campaigns.iter().zip(&trained))
+        .map(|(name, (campaign, trained))| Compared::of(name, campaign, trained))
+        .collect();
+    if args.json {
+        json::print_object(&CompareJson {
+            complete: is_done,
+            means: means(&rows),
+            scenarios: rows,
+        })?;
+    } else {
+        print(&text(args, &rows))?;
+    }
+    if is_done {
+        return Ok(Done::Fully);
+    }
+    print_note("interrupted: the same command does the rest");
+    Ok(Done::Interrupted { signal: interrupt.signal() })
+}
+
+/// The result as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct CompareJson {
+    complete: bool,
+    scenarios: Vec<Compared>,
+    means: Vec<Mean>,
+}
+
+/// The campaign of a scenario.
+#[derive(Debug, Serialize)]
+struct Compared {
+    scenario: String,
+    /// Plant steps, or evaluations, to a success over those of the last variant, of each variant; null if either has none.
+    ratios: Vec<Option<f64>>,
+    campaign: CampaignJson,
+    #[serde(skip)]
+    variants: Vec<Row>,
+}
+
+/// A variant in the table.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    summary: Summary,
+}
+
+/// The geometric mean of the ratios of a variant over scenarios.
+#[derive(Debug, Serialize)]
+struct Mean {
+    variant: String,
+    /// Over the scenarios where both the variant and the reference have a success.
+    ratio: Option<f64>,
+    scenarios: usize,
+}
+
+impl Compared {
+    fn of(name: String, args: &CampaignArgs, trained: &Trained) -> Self {
+        let report = Report {
+            args,
+            scenario: scenario(args),
+            seed: trained.prepared.seed,
+            campaign: &trained.prepared.campaign,
+            finished: &trained.finished,
+            n_cores: trained.n_cores,
+        };
+        let variants: Vec<Row> = report
+            .variants()
+            .into_iter()
+            .map(|of| Row { name: of.name, summary: of.summary })
+            .collect();
+        let reference = variants.last().map(|row| cost(&row.summary).mean);
+        let ratios = variants.iter().map(|row| {
+            let ratio = cost(&row.summary).mean / reference?;
+            ratio.is_finite().then_some(ratio).filter(|ratio| *ratio > 0.0)
+        });
+        Self { scenario: name, ratios: ratios.collect(), campaign: report.json(), variants }
+    }
+}
+
+/// What variants are compared by.
+fn cost(summary: &Summary) -> ExpectedCost {
+    if summary.plant_steps.mean > 0.0 { summary.plant_steps } else { summary.evaluations }
+}
+
+/// The means of all variants but the reference.
+fn means(rows: &[Compared]) -> Vec<Mean> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let n_compared = first.variants.len().saturating_sub(1);
+    let mean = |(index, row): (usize, &Row)| {
+        let ratios: Vec<f64> = rows.iter().filter_map(|of| of.ratios[index]).collect();
+        Mean { variant: row.name.clone(), ratio: geometric_mean(&ratios), scenarios: ratios.len() }
+    };
+    first.variants.iter().enumerate().take(n_compared).map(mean).collect()
+}
+
+/// The table, and the means.
+fn text(args: &CompareArgs, rows: &[Compared]) -> String {
+    let mut table = Table::new(&["", "successes", "plant steps", "evaluations", "time", "ratio"]);
+    for Compared { scenario, ratios, variants, .. } in rows {
+        table.row(vec![scenario.clone()]);
+        for (Row { name, summary }, ratio) in variants.iter().zip(ratios) {
+            table.row(vec![
+                format!("  {}", shortened(name)),
+                format!("{} of {}", summary.n_successes, summary.n_trainings),
+                with_interval(summary.plant_steps),
+                with_interval(summary.evaluations),
+                shown(summary.time_s.mean, span),
+                ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}")),
+            ]);
+        }
+    }
+    let n_cores = rows.first().map_or(1, |row| row.campaign.n_cores());
+    let mut text = format!(
+        "\n{}\nA success is {}. Costs are those of a success, with 95 % intervals by bootstrap: all trainings\ntogether over \
+         successes; time on {}.\n",
+        table.text(),
+        success_in_words(args.success),
+        counted(n_cores as u64, "core"),
+    );
+    let reference = rows.first().and_then(|row| row.variants.last());
+    for Mean { variant, ratio, scenarios } in means(rows) {
+        if let (Some(ratio), Some(reference)) = (ratio, reference) {
+            let _ = writeln!(
+                text,
+                "{} over {}: {ratio:.2}, the geometric mean of {}",
+                shortened(&variant),
+                shortened(&reference.name),
+                counted(scenarios as u64, "scenario"),
+            );
+        }
+    }
+    text
+}
+
+/// A cost and its interval in few characters: `3.4M (2.1M-4.5M)`.
+fn with_interval(cost: ExpectedCost) -> String {
+    if cost.mean == 0.0 {
+        return "-".to_owned();
+    }
+    let [low, high] = cost.interval.map(|value| shown(value, compact));
+    if cost.mean.is_finite() {
+        format!("{} ({low}-{high})", compact(cost.mean))
+    } else {
+        "-".to_owned()
+    }
+}
+
+/// Two digits and a prefix.
+fn compact(value: f64) -> String {
+    let text = with_prefix(value);
+    let Some((digits, prefix)) = text.split_once(' ') else { return text };
+    let kept = if digits.find('.') == Some(1) {
+        &digits[..3]
+    } else {
+        digits.split('.').next().unwrap_or(digits)
+    };
+    format!("{kept}{prefix}")
+}
+
+fn shown(value: f64, show: impl Fn(f64) -> String) -> String {
+    if value.is_finite() { show(value) } else { "?".to_owned() }
+}
+
+/// The value of a variant where one field is varied, cut where it is long.
+fn shortened(name: &str) -> String {
+    let value = name.split_once('=').filter(|(key, _)| !key.contains(' ') && !name.contains(") "));
+    let text = value.map_or(name, |(_, value)| value);
+    if text.chars().count() <= MAX_NAME {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(MAX_NAME - 3).collect();
+    format!("{cut}...")
+}
+
+/// Names for the folders of the scenarios: those of their files.
+fn names(scenarios: &[PathBuf]) -> Result<Vec<String>, Failure> {
+    let names: Vec<String> = scenarios
+        .iter()
+        .map(|path| {
+            path.file_stem().unwrap_or(OsStr::new("scenario")).to_string_lossy().into_owned()
+        })
+        .collect();
+    let twice = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name));
+    match twice {
+        Some((_, name)) => Err(Failure::Usage {
+            message: format!("two scenarios have the name `{name}`"),
+            hint: Some("the folders of their campaigns have these names: rename one".to_owned()),
+        }),
+        None => Ok(names),
+    }
+}
+
+/// The campaign of one of the scenarios.
+fn campaign_args(args: &CompareArgs, scenario: &Path, name: &str) -> CampaignArgs {
+    let vary =
+        if args.vary.is_empty() { USUAL.parse().into_iter().collect() } else { args.vary.clone() };
+    CampaignArgs {
+        scenario: Some(scenario.to_owned()),
+        resume: None,
+        runs: args.runs,
+        vary,
+        success: args.success,
+        search: true,
+        seed: args.seed,
+        threads: args.threads,
+        shard: None,
+        out: Some(args.out.join(name)),
+        plant: None,
+        data: None,
+        json: args.json,
+    }
+}
+
+fn scenario(args: &CampaignArgs) -> &Path {
+    args.scenario.as_deref().unwrap_or(Path::new(""))
+}

@@ -1,0 +1,71 @@
+//! `bitloop compare`: several scenarios with several settings, in one table.
+
+use crate::support::{Bench, QUICK};
+
+/// Two scenarios with a target, of which the second has another number of hidden units.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    let easy = QUICK.replace("stop: (evaluations: 600)", "stop: (target: 10, evaluations: 600)");
+    assert_ne!(easy, QUICK);
+    bench.write("easy.ron", &easy);
+    // Nothing reaches this.
+    bench.write("hard.ron", &easy.replace("target: 10", "target: 1e-30"));
+    bench
+}
+
+const VARY: &str = "training=TelescopicBlm(bits: 8),RandomSearch(bits: 8)";
+
+#[test]
+fn the_table_has_each_variant_of_each_scenario_and_the_mean_of_the_ratios() {
+    let bench = bench();
+    let args = ["compare", "easy.ron", "hard.ron", "--runs", "2", "--vary", VARY, "--out", "c"];
+    let outcome = bench.run(&args);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let successes: Vec<&str> = outcome.stdout.matches("2 of 2").collect();
+    assert_eq!(successes.len(), 2, "{}", outcome.stdout);
+    assert_eq!(outcome.stdout.matches("0 of 2").count(), 2, "{}", outcome.stdout);
+    let mean = "TelescopicBlm(bits: 8) over RandomSearch(bits: 8): ";
+    assert!(outcome.stdout.contains(mean), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("the geometric mean of 1 scenario\n"), "{}", outcome.stdout);
+    let widest = outcome.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(130), "{}", outcome.stdout);
+
+    // Nothing is trained again, and the campaigns are as any other.
+    let again = bench.run(&[&args[..], &["--json"]].concat());
+    assert!(!again.stderr.contains("training finished"), "{}", again.stderr);
+    let object = again.json();
+    assert_eq!(object["complete"], true);
+    let scenarios = object["scenarios"].as_array().unwrap();
+    assert_eq!(scenarios.len(), 2);
+    let easy = &scenarios[0];
+    assert_eq!(easy["scenario"], "easy");
+    assert_eq!(easy["campaign"]["success"], "target");
+    let steps = |index: usize| {
+        let variant = &easy["campaign"]["variants"][index];
+        variant["expected_plant_steps_to_success"].as_f64().unwrap()
+    };
+    assert_eq!(easy["ratios"][0], steps(0) / steps(1));
+    assert_eq!(easy["ratios"][1], 1.0);
+    assert!(scenarios[1]["ratios"][0].is_null());
+    assert_eq!(object["means"].as_array().unwrap().len(), 1);
+    assert_eq!(object["means"][0]["scenarios"], 1);
+    let resumed = bench.run(&["campaign", "--resume", "c/easy", "--json"]).json();
+    assert_eq!(resumed["variants"], easy["campaign"]["variants"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_before_the_first_training() {
+    let bench = bench();
+    bench.write("aimless.ron", QUICK);
+    let refused = |args: &[&str], code: i32, words: &[&str]| {
+        bench.run(&[&["compare"], args].concat()).assert_refused(code, words);
+        assert!(!bench.path("runs").exists(), "{args:?}");
+    };
+    refused(&["easy.ron", "aimless.ron"], 2, &["--success target", "stop: (target: ...)"]);
+    refused(&["easy.ron", "none.ron"], 3, &["none.ron", "no such file"]);
+    refused(&["easy.ron", "./easy.ron"], 2, &["two scenarios have the name `easy`"]);
+    refused(&["easy.ron", "--vary", "training.bits=99"], 3, &["99"]);
+    refused(&["easy.ron", "--success", "-1"], 2, &["--success", "`target`"]);
+    let single = ["campaign", "easy.ron", "--success", "target"];
+    bench.run(&single).assert_refused(2, &["--search"]);
+}
