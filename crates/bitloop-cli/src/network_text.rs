@@ -14,8 +14,11 @@ pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
         Network::FeedForward { .. } => String::new(),
         Network::Recurrent { feedback: Feedback::SelfOnly, .. } => "self-recurrent, ".to_owned(),
         Network::Recurrent { .. } => "recurrent, ".to_owned(),
-        Network::TappedDelay { window, .. } => format!("window of {window}, "),
+        Network::TappedDelay { .. } => String::new(),
     };
+    if network.window() > 1 || matches!(network, Network::TappedDelay { .. }) {
+        let _ = write!(text, "window of {}, ", network.window());
+    }
     text.push_str(&counted(n_inputs as u64, "input"));
     for layer in network.layers() {
         let _ = write!(text, " -> {} {:?}", layer.units, layer.activation);

@@ -5,13 +5,15 @@ use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::network::is_false;
+use crate::network::{is_false, is_one, one};
 
 /// The controller to train.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ControllerSpec {
     /// Linear feedback: a network without hidden layers.
     Linear,
+    /// A PID law: linear feedback of the last two observations, and of one integrating unit for each control.
+    Pid,
     /// A multi-layer perceptron without memory.
     FeedForward(FeedForward),
     /// A multi-layer perceptron whose hidden layers remember their last outputs.
@@ -24,7 +26,7 @@ impl ControllerSpec {
     /// Units of each hidden layer, from the input on.
     pub fn hidden(&self) -> &[u32] {
         match self {
-            ControllerSpec::Linear => &[],
+            ControllerSpec::Linear | ControllerSpec::Pid => &[],
             ControllerSpec::FeedForward(network) => &network.hidden,
             ControllerSpec::Recurrent(network) => &network.hidden,
             ControllerSpec::TappedDelay(network) => &network.hidden,
@@ -34,7 +36,9 @@ impl ControllerSpec {
     /// Activation of the hidden layers.
     pub fn hidden_activation(&self) -> &LayerActivations {
         match self {
-            ControllerSpec::Linear => &LayerActivations::Same(Activation::Tanh),
+            ControllerSpec::Linear | ControllerSpec::Pid => {
+                &LayerActivations::Same(Activation::Tanh)
+            }
             ControllerSpec::FeedForward(network) => &network.hidden_activation,
             ControllerSpec::Recurrent(network) => &network.hidden_activation,
             ControllerSpec::TappedDelay(network) => &network.hidden_activation,
@@ -44,7 +48,7 @@ impl ControllerSpec {
     /// Activation of the output layer.
     pub fn output_activation(&self) -> Activation {
         match self {
-            ControllerSpec::Linear => Activation::Linear,
+            ControllerSpec::Linear | ControllerSpec::Pid => Activation::Linear,
             ControllerSpec::FeedForward(network) => network.output_activation,
             ControllerSpec::Recurrent(network) => network.output_activation,
             ControllerSpec::TappedDelay(network) => network.output_activation,
@@ -55,6 +59,7 @@ impl ControllerSpec {
     pub fn is_direct(&self) -> bool {
         match self {
             ControllerSpec::Linear => false,
+            ControllerSpec::Pid => true,
             ControllerSpec::FeedForward(network) => network.direct,
             ControllerSpec::Recurrent(network) => network.direct,
             ControllerSpec::TappedDelay(network) => network.direct,
@@ -92,6 +97,10 @@ pub struct Recurrent {
     /// Which of its layer's last outputs a neuron sees. Default: `Full`, all of them.
     #[serde(default = "full")]
     pub feedback: Feedback,
+    /// Number of queries, one control period apart, whose observations the first layer sees, the present one included; from 1
+    /// to 1000. Default: 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub window: u32,
     /// Activation of the hidden layers. Default: `Tanh`.
     #[serde(default)]
     pub hidden_activation: LayerActivations,

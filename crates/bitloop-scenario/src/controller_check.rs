@@ -20,11 +20,11 @@ const MOST_QUERIES: u32 = 1000;
 impl ControllerSpec {
     /// Checks sizes and lists.
     pub(crate) fn check(&self) -> Checked {
-        if self.is_direct() && self.hidden().is_empty() {
+        if self.is_direct() && self.hidden().is_empty() && *self != ControllerSpec::Pid {
             return Err(no_hidden_beside("controller.direct"));
         }
         match self {
-            ControllerSpec::Linear | ControllerSpec::FeedForward(_) => {
+            ControllerSpec::Linear | ControllerSpec::Pid | ControllerSpec::FeedForward(_) => {
                 self.check_layers(1, Feedback::None)
             }
             ControllerSpec::Recurrent(network) => {
@@ -34,7 +34,8 @@ impl ControllerSpec {
                     return Err(Problem::new("controller.hidden", message, hint));
                 }
                 check_feedback("controller.feedback", network.feedback)?;
-                self.check_layers(1, network.feedback)
+                check_window("controller.window", network.window)?;
+                self.check_layers(network.window, network.feedback)
             }
             ControllerSpec::TappedDelay(network) => {
                 check_window("controller.window", network.window)?;

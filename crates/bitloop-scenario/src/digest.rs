@@ -64,9 +64,16 @@ impl SavedController {
         // One byte for the kind of network, then what that kind needs to say.
         match &self.network {
             Network::FeedForward { .. } => hasher.update(&[0]),
-            Network::Recurrent { feedback: Feedback::SelfOnly, .. } => hasher.update(&[1, 1]),
-            // A checked one has some feedback.
-            Network::Recurrent { .. } => hasher.update(&[1, 0]),
+            Network::Recurrent { feedback, window, .. } => {
+                // A checked one has some feedback.
+                hasher.update(&[1, u8::from(*feedback == Feedback::SelfOnly)]);
+                // What is older than windows keeps its digest.
+                if *window > 1 {
+                    hasher.update(b"window").update(&window.to_le_bytes())
+                } else {
+                    &mut hasher
+                }
+            }
             Network::TappedDelay { window, .. } => {
                 hasher.update(&[2]).update(&window.to_le_bytes())
             }

@@ -19,6 +19,17 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// As `is_false`.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+pub(crate) fn is_one(window: &u32) -> bool {
+    *window == 1
+}
+
+/// The window of a network that sees the present alone.
+pub(crate) fn one() -> u32 {
+    1
+}
+
 /// The shape of a trained network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,6 +47,9 @@ pub enum Network {
     Recurrent {
         /// Which of them a neuron sees.
         feedback: Feedback,
+        /// Number of queries whose inputs the first layer sees, the present one included.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        window: u32,
         /// One hidden layer or more, then the output layer, which has no feedback.
         layers: Vec<Layer>,
         /// Whether the output layer sees what the first one does, beside the layer before it.
@@ -65,11 +79,11 @@ impl Network {
         }
     }
 
-    /// Number of queries whose inputs the first layer sees: 1, but for a tapped delay.
+    /// Number of queries whose inputs the first layer sees.
     pub fn window(&self) -> u32 {
         match self {
-            Network::FeedForward { .. } | Network::Recurrent { .. } => 1,
-            Network::TappedDelay { window, .. } => *window,
+            Network::FeedForward { .. } => 1,
+            Network::Recurrent { window, .. } | Network::TappedDelay { window, .. } => *window,
         }
     }
 

@@ -77,7 +77,10 @@ impl SavedController {
                 return Err(no_hidden_beside("network.direct"));
             }
             Network::FeedForward { .. } => {}
-            Network::Recurrent { feedback, .. } => check_feedback("network.feedback", feedback)?,
+            Network::Recurrent { feedback, window, .. } => {
+                check_feedback("network.feedback", feedback)?;
+                check_window("network.window", window)?;
+            }
             Network::TappedDelay { window, .. } => check_window("network.window", window)?,
         }
         if let Some(index) = layers.iter().position(|layer| layer.units == 0) {

@@ -1,6 +1,6 @@
 //! The shape of a network, as files have it and as it is evaluated.
 
-use bitloop_net::{Layer, Network};
+use bitloop_net::{Feedback, Layer, Network};
 use bitloop_scenario as file;
 
 use crate::error::TrainError;
@@ -15,14 +15,25 @@ pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) 
         units: u32::try_from(n_outputs).unwrap_or(u32::MAX),
         activation: controller.output_activation(),
     };
-    let layers = hidden.chain([output]).collect();
+    let layers: Vec<file::Layer> = hidden.chain([output]).collect();
     let direct = controller.is_direct();
     match controller {
+        file::ControllerSpec::Pid => {
+            // An integrator for each control: it sums what it sees, and keeps most of what it had.
+            let feedback = Feedback::SelfOnly;
+            file::Network::Recurrent {
+                feedback,
+                window: 2,
+                layers: [&layers[..], &layers].concat(),
+                direct,
+            }
+        }
         file::ControllerSpec::Linear | file::ControllerSpec::FeedForward(_) => {
             file::Network::FeedForward { layers, direct }
         }
         file::ControllerSpec::Recurrent(spec) => {
-            file::Network::Recurrent { feedback: spec.feedback, layers, direct }
+            let (feedback, window) = (spec.feedback, spec.window);
+            file::Network::Recurrent { feedback, window, layers, direct }
         }
         file::ControllerSpec::TappedDelay(spec) => {
             file::Network::TappedDelay { window: spec.window, layers, direct }
@@ -43,7 +54,7 @@ pub(crate) fn network(shape: &file::Network, n_inputs: usize) -> Result<Network,
 
 #[cfg(test)]
 mod tests {
-    use bitloop_net::Feedback;
+    use bitloop_net::Activation;
     use bitloop_scenario::ScenarioFile;
 
     use super::*;
@@ -87,6 +98,22 @@ mod tests {
     #[test]
     fn linear_feedback_is_a_network_without_hidden_layers() {
         assert_eq!(networks("Linear"), networks("FeedForward(hidden: [])"));
+    }
+
+    #[test]
+    fn a_pid_law_has_an_integrator_for_each_control_and_sees_two_queries() {
+        let (shape, network) = networks("Pid");
+        // The integrator: a constant, two inputs at two queries, itself. The output: a constant, the integrator, the same inputs.
+        assert_eq!((network.window(), network.n_weights()), (2, (1 + 4 + 1) + (1 + 1 + 4)));
+        assert_eq!((network.n_memory(), network.n_direct()), (1, 4));
+        assert!(matches!(shape, file::Network::Recurrent { window: 2, direct: true, .. }));
+        assert!(network.layers().iter().all(|layer| layer.activation == Activation::Linear));
+    }
+
+    #[test]
+    fn a_recurrent_network_may_see_a_window_too() {
+        let (_, network) = networks("Recurrent(hidden: [5], window: 3)");
+        assert_eq!((network.window(), network.n_weights()), (3, 5 * (1 + 2 * 3 + 5) + 6));
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod limits;
 mod linked_plant;
 mod maps;
 mod outputs;
+mod pid;
 mod plant_check;
 mod plant_new;
 mod plots;

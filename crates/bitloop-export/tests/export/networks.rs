@@ -12,7 +12,7 @@ pub fn sample<S: Strategy<Value = Portable>>(strategy: &S, n: usize) -> Vec<Port
     (0..n).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// A controller: feed-forward, recurrent or with a window, with scaled and bounded channels.
+/// A controller: feed-forward or recurrent, some with a window, with scaled and bounded channels.
 pub fn controller() -> impl Strategy<Value = Portable> {
     controller_with(false)
 }
@@ -141,14 +141,13 @@ fn shape(
     let activation =
         prop_oneof![Just(Activation::Tanh), Just(Activation::Logistic), Just(Activation::Linear)];
     let hidden = prop::collection::vec((1..8_usize, activation.clone()), 0..4);
-    let kinds = if memory { 0..4_u8 } else { 0..1 };
-    (hidden, activation, kinds, 2..5_usize).prop_map(move |(hidden, last, kind, window)| {
-        let feedback = match kind {
+    let (feedbacks, windows) = if memory { (0..3_u8, 1..4_usize) } else { (0..1, 1..2) };
+    (hidden, activation, feedbacks, windows).prop_map(move |(hidden, last, feedback, window)| {
+        let feedback = match feedback {
             1 => Feedback::Full,
             2 => Feedback::SelfOnly,
             _ => Feedback::None,
         };
-        let window = if kind == 3 { window } else { 1 };
         let hidden = hidden.into_iter().map(|(n_neurons, activation)| Layer {
             n_neurons,
             activation,

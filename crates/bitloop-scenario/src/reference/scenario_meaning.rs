@@ -180,6 +180,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Which of its layer's last outputs a neuron sees. They are 0 at the start of an episode.",
             ),
             field(
+                "window",
+                "queries",
+                "1",
+                "Number of queries, one control period apart, whose observations the first layer sees, the present one included; from 1 to 1000.",
+            ),
+            field(
                 "hidden_activation",
                 "",
                 "",
@@ -395,6 +401,10 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
         name: "ControllerSpec",
         variants: &[
             ("Linear", "Linear feedback and a constant: a network without hidden layers."),
+            (
+                "Pid",
+                "For each control a constant, linear feedback of the observations now and at the query before (the proportional and derivative parts), and of one linear unit that remembers itself (the integral part, with a leak that is trained too).",
+            ),
             ("FeedForward", "A multi-layer perceptron without memory."),
             (
                 "Recurrent",

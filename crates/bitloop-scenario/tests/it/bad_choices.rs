@@ -61,7 +61,7 @@ fn mistakes_in_recurrent_networks_and_their_search_are_reported() {
         ("typo in the kind", "Recurrent(", "Recurent("),
         ("typo in a field", "feedback:", "feedbak:"),
         ("typo in the feedback", "SelfOnly", "SelfOnyl"),
-        ("a field of another kind", "feedback: SelfOnly", "window: 4"),
+        ("a window of nothing", "feedback: SelfOnly", "window: 0"),
         ("typo in a list of activations", "Logistic", "Logitsic"),
         ("a layer without units", "[5, 3]", "[5, 0]"),
         ("activations for other layers", "[Tanh, Logistic]", "[Tanh]"),

@@ -46,7 +46,7 @@ fn each_damage_is_reported() {
 #[test]
 fn damage_to_a_network_with_a_memory_is_reported() {
     let recurrent = of_network(
-        |layers| Network::Recurrent { feedback: Feedback::Full, layers, direct: false },
+        |layers| Network::Recurrent { feedback: Feedback::Full, window: 1, layers, direct: false },
         56,
     );
     let delayed =
@@ -59,7 +59,7 @@ fn damage_to_a_network_with_a_memory_is_reported() {
         (&recurrent, "no hidden layer", "(units: 5, activation: Tanh), ", ""),
         (&delayed, "the window edited", "window: 3", "window: 2"),
         (&delayed, "window 0", "window: 3", "window: 0"),
-        (&delayed, "another kind of network", "TappedDelay(", "Recurrent("),
+        (&delayed, "another kind of network", "TappedDelay(", "FeedForward("),
     ];
     let mut report = String::new();
     for (good, what, from, to) in spoiled {

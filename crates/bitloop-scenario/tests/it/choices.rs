@@ -33,8 +33,9 @@ fn a_recurrent_network_has_full_feedback_unless_it_says_otherwise() {
     else {
         panic!("another kind")
     };
-    let Recurrent { hidden, feedback, hidden_activation, output_activation, direct: _ } = network;
-    assert_eq!((hidden, feedback), (vec![7], Feedback::Full));
+    let Recurrent { hidden, feedback, window, hidden_activation, output_activation, direct: _ } =
+        network;
+    assert_eq!((hidden, feedback, window), (vec![7], Feedback::Full, 1));
     assert_eq!(
         (hidden_activation.of(0), output_activation),
         (Activation::Tanh, Activation::Linear)

@@ -124,7 +124,8 @@ pub fn of_network(network: impl FnOnce(Vec<Layer>) -> Network, n_weights: i32) -
 
 #[test]
 fn networks_with_a_memory_are_counted_told_apart_and_read_back() {
-    let recurrent = |feedback| move |layers| Network::Recurrent { feedback, layers, direct: false };
+    let recurrent =
+        |feedback| move |layers| Network::Recurrent { feedback, window: 1, layers, direct: false };
     let delayed = |window| move |layers| Network::TappedDelay { window, layers, direct: false };
     // 5 neurons over 4 inputs, then 1 over 5.
     let controllers = [
@@ -158,8 +159,30 @@ fn the_kind_of_network_alone_moves_the_digest() {
     };
     let digests = [
         digest(|layers| Network::FeedForward { layers, direct: false }),
-        digest(|layers| Network::Recurrent { feedback: Feedback::Full, layers, direct: false }),
-        digest(|layers| Network::Recurrent { feedback: Feedback::SelfOnly, layers, direct: false }),
+        digest(|layers| Network::Recurrent {
+            feedback: Feedback::Full,
+            window: 1,
+            layers,
+            direct: false,
+        }),
+        digest(|layers| Network::Recurrent {
+            feedback: Feedback::SelfOnly,
+            window: 1,
+            layers,
+            direct: false,
+        }),
+        digest(|layers| Network::Recurrent {
+            feedback: Feedback::Full,
+            window: 2,
+            layers,
+            direct: false,
+        }),
+        digest(|layers| Network::Recurrent {
+            feedback: Feedback::Full,
+            window: 3,
+            layers,
+            direct: false,
+        }),
         digest(|layers| Network::TappedDelay { window: 1, layers, direct: false }),
         digest(|layers| Network::TappedDelay { window: 2, layers, direct: false }),
         digest(|layers| Network::FeedForward { layers, direct: true }),
