@@ -2,19 +2,23 @@
 //!
 //! Owns a lane on which a plant is advanced through its table, as a host does it, and the checks that are the same for
 //! all plants: README against description, finite numbers at the corners of the parameters' bounds, the same bits on every
-//! instruction set, the reference trajectory. It must not know a particular plant. All functions panic where a check
-//! fails: they are called by tests alone.
+//! instruction set, the order of an integrator, the reference trajectory, where a shape of a picture is. It must not know
+//! a particular plant. All functions panic where a check fails: they are called by tests alone.
 
 #![forbid(unsafe_code)]
 
 mod description;
 mod instruction_sets;
 mod numbers;
+mod order;
+mod picture;
 mod reference;
 mod support;
 
 pub use description::{check_corners, check_readme};
 pub use instruction_sets::check_instruction_sets;
 pub use numbers::{distance, numbers};
+pub use order::check_order;
+pub use picture::placed_shape;
 pub use reference::Reference;
 pub use support::{Opener, SteppedPlant, defaults, handle};
