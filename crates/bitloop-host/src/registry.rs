@@ -94,6 +94,7 @@ const BUILT_IN: &[(&str, Opener)] = &[
     ("inverted-pendulum", bitloop_inverted_pendulum::open),
     ("mass-spring-damper", bitloop_mass_spring_damper::open),
     ("pendulum-swing-up", bitloop_pendulum_swing_up::open),
+    ("planar-quadrotor", bitloop_planar_quadrotor::open),
 ];
 
 /// Plants by name: those that are linked in, and those of libraries, which are searched when a name asks for one, and of

@@ -7,13 +7,14 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 7] = [
+const WITH_KERNELS: [&str; 8] = [
     "bitloop-acrobot",
     "bitloop-cstr",
     "bitloop-inverted-pendulum",
     "bitloop-mass-spring-damper",
     "bitloop-net",
     "bitloop-pendulum-swing-up",
+    "bitloop-planar-quadrotor",
     "bitloop-plant",
 ];
 

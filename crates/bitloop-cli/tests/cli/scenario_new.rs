@@ -2,8 +2,14 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 5] =
-    ["acrobot", "cstr", "inverted-pendulum", "mass-spring-damper", "pendulum-swing-up"];
+const PLANTS: [&str; 6] = [
+    "acrobot",
+    "cstr",
+    "inverted-pendulum",
+    "mass-spring-damper",
+    "pendulum-swing-up",
+    "planar-quadrotor",
+];
 
 #[test]
 fn a_scenario_for_any_plant_is_sound_and_trains() {
