@@ -91,6 +91,7 @@ type Opener = fn(Option<&[u64]>) -> Result<PlantHandle, DescriptionError>;
 const BUILT_IN: &[(&str, Opener)] = &[
     ("acrobot", bitloop_acrobot::open),
     ("cstr", bitloop_cstr::open),
+    ("double-pendulum", bitloop_double_pendulum::open),
     ("inverted-pendulum", bitloop_inverted_pendulum::open),
     ("mass-spring-damper", bitloop_mass_spring_damper::open),
     ("pendulum-swing-up", bitloop_pendulum_swing_up::open),

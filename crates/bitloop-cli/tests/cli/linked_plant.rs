@@ -7,9 +7,10 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 8] = [
+const WITH_KERNELS: [&str; 9] = [
     "bitloop-acrobot",
     "bitloop-cstr",
+    "bitloop-double-pendulum",
     "bitloop-inverted-pendulum",
     "bitloop-mass-spring-damper",
     "bitloop-net",

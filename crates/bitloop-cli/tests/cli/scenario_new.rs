@@ -2,9 +2,10 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 6] = [
+const PLANTS: [&str; 7] = [
     "acrobot",
     "cstr",
+    "double-pendulum",
     "inverted-pendulum",
     "mass-spring-damper",
     "pendulum-swing-up",
