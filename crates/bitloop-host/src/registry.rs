@@ -90,6 +90,7 @@ type Opener = fn(Option<&[u64]>) -> Result<PlantHandle, DescriptionError>;
 /// The plants that come with bitloop. Their own crates open them, so that their kernels are not compiled again here.
 const BUILT_IN: &[(&str, Opener)] = &[
     ("acrobot", bitloop_acrobot::open),
+    ("ball-and-beam", bitloop_ball_and_beam::open),
     ("cstr", bitloop_cstr::open),
     ("double-pendulum", bitloop_double_pendulum::open),
     ("inverted-pendulum", bitloop_inverted_pendulum::open),

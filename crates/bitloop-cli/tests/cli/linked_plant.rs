@@ -7,8 +7,9 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 9] = [
+const WITH_KERNELS: [&str; 10] = [
     "bitloop-acrobot",
+    "bitloop-ball-and-beam",
     "bitloop-cstr",
     "bitloop-double-pendulum",
     "bitloop-inverted-pendulum",

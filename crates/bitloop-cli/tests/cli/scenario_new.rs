@@ -2,8 +2,9 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 7] = [
+const PLANTS: [&str; 8] = [
     "acrobot",
+    "ball-and-beam",
     "cstr",
     "double-pendulum",
     "inverted-pendulum",
