@@ -97,6 +97,7 @@ const BUILT_IN: &[(&str, Opener)] = &[
     ("mass-spring-damper", bitloop_mass_spring_damper::open),
     ("pendulum-swing-up", bitloop_pendulum_swing_up::open),
     ("planar-quadrotor", bitloop_planar_quadrotor::open),
+    ("van-der-pol", bitloop_van_der_pol::open),
 ];
 
 /// Plants by name: those that are linked in, and those of libraries, which are searched when a name asks for one, and of

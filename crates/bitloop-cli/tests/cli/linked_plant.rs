@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 10] = [
+const WITH_KERNELS: [&str; 11] = [
     "bitloop-acrobot",
     "bitloop-ball-and-beam",
     "bitloop-cstr",
@@ -18,6 +18,7 @@ const WITH_KERNELS: [&str; 10] = [
     "bitloop-pendulum-swing-up",
     "bitloop-planar-quadrotor",
     "bitloop-plant",
+    "bitloop-van-der-pol",
 ];
 
 /// Writes a file unless it is as it should be, so that Cargo finds nothing new.

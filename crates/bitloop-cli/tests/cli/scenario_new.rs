@@ -2,7 +2,7 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 8] = [
+const PLANTS: [&str; 9] = [
     "acrobot",
     "ball-and-beam",
     "cstr",
@@ -11,6 +11,7 @@ const PLANTS: [&str; 8] = [
     "mass-spring-damper",
     "pendulum-swing-up",
     "planar-quadrotor",
+    "van-der-pol",
 ];
 
 #[test]
