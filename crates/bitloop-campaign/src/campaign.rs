@@ -20,6 +20,7 @@ use bitloop_train::{Library, PlantAccess, ProductKind, TrainError, open_training
 use crate::error::CampaignError;
 use crate::folder_names::folder_names;
 use crate::portable::{inputs_digest, portable_digest};
+use crate::records::Origin;
 use crate::shard::Shard;
 use crate::vary::Variant;
 
@@ -157,6 +158,15 @@ impl Campaign {
         stream.next_u64() >> 11
     }
 
+    /// Where the record of a training comes from.
+    pub(crate) fn origin(&self, variant: &CampaignVariant, number: u32) -> Origin {
+        Origin {
+            bitloop_version: self.options.bitloop_version.clone(),
+            work_digest: variant.digest_of(&self.scenario(variant, number)),
+            plant_digest: variant.plant_digest.clone(),
+        }
+    }
+
     /// The scenario of a training.
     pub(crate) fn scenario(&self, variant: &CampaignVariant, number: u32) -> AnyScenario {
         let mut scenario = variant.scenario.clone();
@@ -185,11 +195,6 @@ impl CampaignVariant {
     pub(crate) fn digest_of(&self, scenario: &AnyScenario) -> String {
         portable_digest(scenario, self.inputs.as_deref())
     }
-}
-
-/// The name of a training's record.
-pub(crate) fn record_name(number: u32) -> String {
-    format!("training-{number:04}.ron")
 }
 
 /// A folder inside another, or that one itself where there is no name.

@@ -1,10 +1,9 @@
 //! [`CampaignError`]: why a campaign cannot begin or continue.
 
-use std::io;
-use std::path::PathBuf;
-
 use bitloop_folder::FolderError;
 use bitloop_train::TrainError;
+
+use crate::records::RecordError;
 
 /// Why a campaign cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
@@ -20,23 +19,10 @@ pub enum CampaignError {
         /// The second.
         second: String,
     },
-    /// A file is in the way that is no training of this campaign.
-    #[error("{}: {message}", .path.display())]
-    NotOurs {
-        /// The file.
-        path: PathBuf,
-        /// What it is.
-        message: String,
-    },
+    /// Records that are none of this campaign, or contradict each other.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// A file could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A file could not be read.
-    #[error("{}: {error}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
 }

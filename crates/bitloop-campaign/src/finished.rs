@@ -1,12 +1,12 @@
 //! [`FinishedTrainings`]: the records of a campaign, as far as there are any.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::campaign::{Campaign, CampaignVariant, record_name};
+use crate::campaign::{Campaign, CampaignVariant};
 use crate::cost_file;
 use crate::error::CampaignError;
 use crate::queue::Place;
-use crate::record_file::{Found, find};
+use crate::records::{Gathered, InFolder, Record, read_folder};
 use crate::training_record::TrainingRecord;
 
 /// The finished trainings of a campaign.
@@ -49,20 +49,23 @@ impl FinishedTrainings {
         let options = campaign.options();
         let numbers: Vec<u32> = (0..options.n_trainings).filter(|&n| campaign.has(n)).collect();
         for variant in campaign.variants() {
-            let mut of_variant = vec![None; options.n_trainings as usize];
+            let mut gathered = Gathered::new(TrainingRecord::NOUN);
             for source in std::iter::once(&options.folder).chain(&options.earlier) {
                 let folder = variant.folder_in(source);
                 let costs = cost_file::read(&folder);
-                for &number in &numbers {
-                    let place = &mut of_variant[number as usize];
-                    if place.is_none()
-                        && let Some(record) =
-                            read(campaign, variant, number, &folder, &mut damaged)?
-                    {
+                let wanted = |number| number < options.n_trainings && campaign.has(number);
+                let expected = |number| campaign.origin(variant, number);
+                for found in read_folder(&folder, wanted, expected, &mut damaged)? {
+                    let InFolder { number, record, bits, path } = found;
+                    if !gathered.has(number, &bits, &path)? {
                         let cost = costs.get(&number).copied();
-                        *place = Some(TrainingRecord { cost, ..record });
+                        gathered.add(number, TrainingRecord { cost, ..record }, bits, path.into());
                     }
                 }
+            }
+            let mut of_variant = vec![None; options.n_trainings as usize];
+            for (number, record) in gathered.into_values() {
+                of_variant[number as usize] = Some(record);
             }
             records.push(of_variant);
         }
@@ -124,54 +127,5 @@ impl FinishedTrainings {
         record: TrainingRecord,
     ) -> &TrainingRecord {
         self.records[variant][number].insert(record)
-    }
-}
-
-/// The record of a training in a folder, if there is one; damaged ones are noted.
-pub(crate) fn read(
-    campaign: &Campaign,
-    variant: &CampaignVariant,
-    number: u32,
-    folder: &Path,
-    damaged: &mut Vec<PathBuf>,
-) -> Result<Option<TrainingRecord>, CampaignError> {
-    let path = folder.join(record_name(number));
-    let message = match find(&path) {
-        Err(error) => return Err(CampaignError::Io { path, error }),
-        Ok(Found::Nothing) => return Ok(None),
-        Ok(Found::Damaged) => {
-            damaged.push(path);
-            return Ok(None);
-        }
-        Ok(Found::Record(record)) => match difference(campaign, variant, number, &record) {
-            None => return Ok(Some(*record)),
-            Some(difference) => difference,
-        },
-        Ok(Found::Foreign) => "this is no training of a campaign".to_owned(),
-        Ok(Found::OtherFormat(format)) => format!(
-            "this training of a campaign is in format {format}, which another version of bitloop has written"
-        ),
-    };
-    Err(CampaignError::NotOurs { path, message })
-}
-
-/// Why a record is not that of this campaign's training, if it is not.
-fn difference(
-    campaign: &Campaign,
-    variant: &CampaignVariant,
-    number: u32,
-    record: &TrainingRecord,
-) -> Option<String> {
-    let version = &record.bitloop_version;
-    if *version != campaign.options().bitloop_version {
-        Some(format!("this training was made by bitloop {version}"))
-    } else if record.number != number
-        || record.scenario_digest != variant.digest_of(&campaign.scenario(variant, number))
-    {
-        Some("this is a training of another scenario, seed or kind of campaign".to_owned())
-    } else if record.plant_digest != variant.plant_digest {
-        Some("this training was made with another build of the plant".to_owned())
-    } else {
-        None
     }
 }

@@ -3,7 +3,7 @@
 //! [`Vary`] is a field with several values, and [`variants`] makes the scenarios. A [`Campaign`] does their trainings, which
 //! are saved as [`TrainingRecord`]s, and resumes where an earlier call was interrupted. [`Summary`] holds the statistics of
 //! trainings, of which it knows only the numbers in [`TrainingFacts`]. Campaigns can be done in parts, each a [`Shard`], and merged;
-//! [`Restarts`] are the runs of one training, done apart. Scenarios of both kinds go the same way. The crate
+//! [`Restarts`] are the runs of one training, done apart, and [`Parts`] are numbered items of any other work. Scenarios of both kinds go the same way. The crate
 //! must not print, read the environment, or decide exit codes.
 
 #![forbid(unsafe_code)]
@@ -17,9 +17,10 @@ mod folder_names;
 mod machine;
 mod merge;
 mod milestones;
+mod parts;
 mod portable;
 mod queue;
-mod record_file;
+mod records;
 mod restarts;
 mod shard;
 mod statistics;
@@ -31,9 +32,12 @@ mod vary;
 pub use campaign::{Campaign, CampaignOptions, CampaignVariant};
 pub use error::CampaignError;
 pub use finished::{FinishedTrainings, TrainingFinished};
-pub use machine::machine_bits;
+pub use machine::{bits_of_machine, machine_bits};
 pub use merge::{MergeError, Merged};
 pub use milestones::Milestone;
+pub use parts::{FinishedItems, Parts, PartsError, RunItems, WholeItems};
+pub use portable::portable_digest;
+pub use records::RecordError;
 pub use restarts::{
     FinishedRuns, RestartFinished, RestartRecord, RestartWork, Restarts, RestartsEnd, RestartsError,
 };

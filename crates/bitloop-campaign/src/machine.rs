@@ -12,8 +12,14 @@ const N_PROBES: u32 = 256;
 /// may start from picks instructions by the processor, and calls elementary functions of the system's library.
 #[must_use]
 pub fn machine_bits(scenario: &AnyScenario) -> String {
+    bits_of_machine(is_same_on_all(scenario))
+}
+
+/// The same for work of which it is known whether its bits are the same on all processors of an architecture.
+#[must_use]
+pub fn bits_of_machine(is_same_on_all: bool) -> String {
     let architecture = std::env::consts::ARCH;
-    if is_same_on_all(scenario) {
+    if is_same_on_all {
         return architecture.to_owned();
     }
     let features = instructions().join(" ");

@@ -6,17 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use bitloop_folder::{FolderError, numbers_in};
+use bitloop_folder::FolderError;
 use bitloop_scenario::AnySaved;
 
-use crate::campaign::{Campaign, CampaignVariant, record_name};
+use crate::campaign::{Campaign, CampaignVariant};
 use crate::cost_file;
 use crate::error::CampaignError;
-use crate::finished::{FinishedTrainings, read};
-use crate::record_file;
+use crate::finished::FinishedTrainings;
+use crate::records::{self, Gathered, InFolder, Record, read_folder};
 use crate::training_record::TrainingRecord;
 
 /// Why shards cannot be merged.
@@ -32,14 +31,6 @@ pub enum MergeError {
         /// Files that are damaged, so that their trainings count as missing.
         damaged: Vec<PathBuf>,
     },
-    /// The same training has two results.
-    #[error("{} and {} are results of the same training, and differ", .first.display(), .second.display())]
-    Contradiction {
-        /// The record that was found first.
-        first: PathBuf,
-        /// The other one.
-        second: PathBuf,
-    },
     /// A folder holds something else, or cannot be read or written.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
@@ -51,7 +42,7 @@ impl MergeError {
     pub fn numbers(&self) -> BTreeSet<u64> {
         match self {
             Self::Missing { missing, .. } => missing.iter().map(|&(_, n)| n.into()).collect(),
-            _ => BTreeSet::new(),
+            Self::Campaign(_) => BTreeSet::new(),
         }
     }
 }
@@ -119,10 +110,10 @@ impl Merged<'_> {
     pub fn write(&self, folder: &Path) -> Result<(), CampaignError> {
         for (variant, places) in self.campaign.variants().iter().zip(&self.places) {
             let folder = variant.folder_in(folder);
-            record_file::make_folder(&folder)?;
+            records::make_folder(&folder)?;
             let mut costs = String::new();
             for (number, place) in (0..).zip(places) {
-                for name in [variant.product_name(number), record_name(number)] {
+                for name in [variant.product_name(number), TrainingRecord::name(number)] {
                     let (from, to) = (place.folder.join(&name), folder.join(&name));
                     fs::copy(&from, &to).map_err(|error| FolderError::write(&to, error))?;
                 }
@@ -143,56 +134,32 @@ impl Merged<'_> {
         &mut self,
         variant: &CampaignVariant,
         sources: &[PathBuf],
-    ) -> Result<BTreeMap<u32, Place>, MergeError> {
-        let mut found: BTreeMap<u32, (Place, blake3::Hash)> = BTreeMap::new();
+    ) -> Result<BTreeMap<u32, Place>, CampaignError> {
+        let campaign = self.campaign;
+        let mut gathered = Gathered::new(TrainingRecord::NOUN);
         for source in sources {
             let folder = variant.folder_in(source);
             let costs = cost_file::read(&folder);
-            let numbers = numbers_in(&folder, |_, name| number_of(name));
-            for number in numbers.map_err(|error| io_error(&folder, error))? {
-                if number >= self.campaign.options().n_trainings {
-                    continue;
-                }
-                let record = read(self.campaign, variant, number, &folder, &mut self.damaged)?;
-                let Some(record) = record else { continue };
-                let digest = digest(&record, &folder)?;
-                if let Some((first, of_first)) = found.get(&number) {
-                    if *of_first != digest {
-                        let name = record_name(number);
-                        let (first, second) = (first.folder.join(&name), folder.join(&name));
-                        return Err(MergeError::Contradiction { first, second });
-                    }
+            let wanted = |number| number < campaign.options().n_trainings;
+            let expected = |number| campaign.origin(variant, number);
+            for found in read_folder(&folder, wanted, expected, &mut self.damaged)? {
+                let InFolder { number, record, bits, path }: InFolder<TrainingRecord> = found;
+                if gathered.has(number, &bits, &path)? {
                     continue;
                 }
                 let product = folder.join(variant.product_name(number));
                 match AnySaved::read(&product) {
                     Ok(saved) if saved.digest() == record.product_digest => {
                         let record = TrainingRecord { cost: costs.get(&number).copied(), ..record };
-                        found.insert(number, (Place { folder: folder.clone(), record }, digest));
+                        let place = Place { folder: folder.clone(), record };
+                        gathered.add(number, place, bits, path.into());
                     }
                     _ => self.damaged.push(product),
                 }
             }
         }
-        Ok(found.into_iter().map(|(number, (place, _))| (number, place)).collect())
+        Ok(gathered.into_values().collect())
     }
-}
-
-/// The digest of all that a record says.
-fn digest(record: &TrainingRecord, folder: &Path) -> Result<blake3::Hash, MergeError> {
-    let text = record_file::to_text(record);
-    let text = text.map_err(|error| io_error(folder, io::Error::other(error)))?;
-    Ok(blake3::hash(text.as_bytes()))
-}
-
-/// The number of the record that a file of this name is; other spellings of a number are not the name of a record.
-fn number_of(name: &str) -> Option<u32> {
-    let number = name.strip_prefix("training-")?.strip_suffix(".ron")?.parse().ok()?;
-    (name == record_name(number)).then_some(number)
-}
-
-fn io_error(path: &Path, error: io::Error) -> CampaignError {
-    CampaignError::Io { path: path.to_owned(), error }
 }
 
 /// A variant's name before that of a training.

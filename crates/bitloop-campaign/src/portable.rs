@@ -27,7 +27,8 @@ pub(crate) fn inputs_digest(scenario: &AnyScenario) -> io::Result<Option<String>
 }
 
 /// The digest of a scenario without the folders of its files, and with the digest of their contents.
-pub(crate) fn portable_digest(scenario: &AnyScenario, inputs: Option<&str>) -> String {
+#[must_use]
+pub fn portable_digest(scenario: &AnyScenario, inputs: Option<&str>) -> String {
     let mut scenario = scenario.clone();
     let start = match &mut scenario {
         AnyScenario::ClosedLoop(file) => {

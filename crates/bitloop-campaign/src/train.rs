@@ -10,12 +10,12 @@ use bitloop_folder::{FolderError, write_file};
 use bitloop_plant::Isa;
 use bitloop_train::{Execution, Product};
 
-use crate::campaign::{Campaign, CampaignVariant, record_name};
+use crate::campaign::{Campaign, CampaignVariant};
 use crate::cost_file;
 use crate::error::CampaignError;
 use crate::finished::{FinishedTrainings, TrainingFinished};
 use crate::queue::Queue;
-use crate::record_file;
+use crate::records;
 use crate::training_record::TrainingRecord;
 
 /// The longest that an interrupt goes unnoticed.
@@ -104,13 +104,12 @@ impl Campaign {
             let folder = &variant.folder;
             fs::create_dir_all(folder).map_err(|error| FolderError::write(folder, error))?;
         } else {
-            record_file::make_folder(&variant.folder)?;
+            records::make_folder(&variant.folder)?;
         }
         write_file(&variant.product_path(record.number), product.text.as_bytes())?;
         if let Some(cost) = record.cost {
             cost_file::append(&variant.folder, record.number, cost)?;
         }
-        record_file::write(&variant.folder.join(record_name(record.number)), record)?;
-        Ok(())
+        Ok(records::write(&variant.folder, record)?)
     }
 }

@@ -1,9 +1,12 @@
 //! [`TrainingRecord`]: what is saved of a finished training of a campaign, and [`TrainingCost`], which is kept beside it.
 
+use std::io;
+
 use bitloop_train::{SetName, StopReason};
 use serde::{Deserialize, Serialize};
 
 use crate::milestones::Milestone;
+use crate::records::{Origin, Record, from_ron, to_ron};
 use crate::statistics::TrainingFacts;
 use crate::success::Success;
 
@@ -69,6 +72,35 @@ pub struct TrainingCost {
     pub threads: u32,
     /// Integration steps simulated, for validation and the final test too; those of the milestones' scores are not counted.
     pub plant_steps: u64,
+}
+
+impl Record for TrainingRecord {
+    const WHAT: &'static str = "A training of a bitloop campaign";
+    const NOUN: &'static str = "training";
+    const ENDING: &'static str = ".ron";
+    const OTHER: &'static str = "a training of another scenario, seed or kind of campaign";
+    const FORMAT: u32 = 3;
+    const LIMIT_BYTES: u64 = 1 << 20;
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn origin(&self) -> Origin {
+        Origin {
+            bitloop_version: self.bitloop_version.clone(),
+            work_digest: self.scenario_digest.clone(),
+            plant_digest: self.plant_digest.clone(),
+        }
+    }
+
+    fn to_body(&self) -> io::Result<Vec<u8>> {
+        to_ron(self)
+    }
+
+    fn from_body(body: &[u8]) -> Option<Self> {
+        from_ron(body)
+    }
 }
 
 impl TrainingRecord {

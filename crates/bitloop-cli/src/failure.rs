@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use bitloop_campaign::RecordError;
 use bitloop_check::CheckError;
 use bitloop_data::DataError;
 use bitloop_folder::FolderError;
@@ -17,6 +18,9 @@ use bitloop_run::RunError;
 use bitloop_scenario::{FileError, printable};
 use bitloop_sim::SimError;
 use bitloop_train::{BrokenPlant, IsolationError, TrainError};
+
+/// What to do about a folder with records of other work.
+pub const NOT_OURS: &str = "name another folder with --out, or move this file away";
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +167,18 @@ impl Failure {
                 Self::Refused { file: file.to_owned(), message: message.to_owned(), hint: None }
             }
         }
+    }
+
+    /// Why records of work that is done apart cannot be put together.
+    pub fn of_records(error: &RecordError) -> Self {
+        let hint = match error {
+            RecordError::NotOurs { .. } => Some(NOT_OURS),
+            RecordError::Contradiction { .. } => Some(
+                "equal machines give equal results: was a file edited, or was one of them made by another build?",
+            ),
+            RecordError::Io { .. } => None,
+        };
+        Self::Folder { message: error.to_string(), hint: hint.map(str::to_owned) }
     }
 
     /// What a training or replay of `file` was refused for, or broke at.

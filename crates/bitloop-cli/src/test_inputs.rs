@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use bitloop_campaign::portable_digest;
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Source};
+use bitloop_scenario::{AnyScenario, ControllerFile, PlantChoice, ScenarioFile, Source};
 use bitloop_train::{Replay, ReplayOptions, TrainError};
 
 use crate::args::TestOptions;
@@ -14,6 +15,7 @@ use crate::kind;
 use crate::linked;
 use crate::output::target::OutputFile;
 use crate::registry;
+use crate::shards::{Collected, Divisible};
 
 /// All that the test of a saved controller needs.
 pub struct TestInputs<'a> {
@@ -39,6 +41,37 @@ impl<'a> TestInputs<'a> {
         let scenario = scenario.transpose()?;
         let registry = registry::registry();
         Ok(Self { path, options, isa, controller, scenario, registry })
+    }
+
+    /// Reads what the parts of a command have kept of these files; the controller is the input of this number.
+    pub fn collected<C: Divisible>(
+        (path, input): (&'a Path, usize),
+        options: &'a TestOptions,
+        collected: &Collected<C>,
+    ) -> Result<Self, Failure> {
+        let isa = environment::isa()?;
+        let (copy, folder) = collected.input(input);
+        let controller = kind::controller(&copy)?.in_folder(folder);
+        let scenario = options.scenario.as_ref().map(|_| -> Result<_, Failure> {
+            let (copy, folder) = collected.input(collected.args.inputs().len() - 1);
+            Ok(kind::plant_scenario(&copy, C::WORD)?.in_folder(folder))
+        });
+        let registry = registry::registry();
+        Ok(Self { path, options, isa, controller, scenario: scenario.transpose()?, registry })
+    }
+
+    /// The texts of the controller and of the scenario, if one is named.
+    pub fn texts(&self) -> (String, Option<String>) {
+        let scenario = self.scenario.as_ref().map(|file| file.source.text().to_owned());
+        (self.controller.source.text().to_owned(), scenario)
+    }
+
+    /// All that bears on the result of an episode of this test, the plant's library aside, wherever the files are.
+    pub fn identity(&self, replay: &Replay) -> String {
+        let scenario = AnyScenario::from(replay.scenario().clone());
+        let (scenario, test) = (portable_digest(&scenario, None), replay.test());
+        let (plant, controller) = (replay.plant(), &self.controller.value.content_digest);
+        format!("{controller} {scenario} {test:?} {} {}", plant.name, plant.version)
     }
 
     /// The same for a process without rights, which cannot search for a plant's library by name.

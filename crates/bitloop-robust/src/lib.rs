@@ -12,7 +12,7 @@ mod tested;
 mod worst;
 
 pub use error::{AxisError, RobustError};
-pub use map::{Axis, Cell, CellEnd, MAX_CELLS, Map};
+pub use map::{Axis, CHUNK, Cell, CellEnd, MAX_CELLS, Map};
 pub use margins::{Level, Margins, Source, Sweep};
 pub use tested::{LinearLoop, Running, Tested};
 pub use worst::{Worst, WorstOptions, worst};

@@ -1,7 +1,5 @@
 //! [`EpisodeSet`]: episodes drawn once, evaluated again and again.
 
-use std::ops::Range;
-
 use bitloop_plant::{Isa, LaneMatrix};
 
 use crate::closed_loop::ClosedLoop;
@@ -57,20 +55,20 @@ impl EpisodeSet {
         ranges: &EpisodeRanges,
         words: impl Fn(u64) -> W,
     ) -> Result<Self, SimError> {
-        Self::draw_part(closed_loop, 0..n_episodes, ranges, words)
+        Self::draw_part(closed_loop, &(0..n_episodes).collect::<Vec<_>>(), ranges, words)
     }
 
-    /// Draws the episodes of a larger set whose indices are in `part`, which are then at positions from 0 on.
+    /// Draws the episodes of a larger set with these indices, which are then at positions from 0 on, in this order.
     ///
     /// # Errors
     /// As [`draw`](Self::draw).
     pub fn draw_part<W: FnMut() -> u64>(
         closed_loop: &ClosedLoop,
-        part: Range<usize>,
+        indices: &[usize],
         ranges: &EpisodeRanges,
         words: impl Fn(u64) -> W,
     ) -> Result<Self, SimError> {
-        let n_episodes = part.len();
+        let n_episodes = indices.len();
         let mut set = Self::empty(closed_loop, n_episodes, ranges.horizon_s, ranges.transient_s)?;
         let description = closed_loop.plant().description();
         let states = description.states.iter().map(|s| (s.name.as_str(), s.min, s.max));
@@ -80,7 +78,7 @@ impl EpisodeSet {
         let uncertainty = closed_loop.uncertainty();
         for episode in 0..LaneMatrix::padded(n_episodes) {
             // Padding lanes hold copies of the first episode.
-            let index = part.start + if episode < n_episodes { episode } else { 0 };
+            let index = indices[if episode < n_episodes { episode } else { 0 }];
             let mut words = words(index as u64);
             for (row, distribution) in ranges.initial.iter().enumerate() {
                 set.initial.row_mut(row)[episode] = distribution.draw(&mut words);

@@ -65,9 +65,9 @@ pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::{
-    CsvFormat, Difference, Miss, Pack, Replay, ReplayError, ReplayExecution, ReplayOptions,
-    ReplayOutcome, ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished, misses,
-    paired_difference, push_number, quoted_name,
+    CsvFormat, Difference, EpisodeRecord, Miss, Pack, Replay, ReplayError, ReplayExecution,
+    ReplayOptions, ReplayOutcome, ReplayProgress, TrajectoryFile, TrajectoryFormat, Unfinished,
+    misses, paired_difference, push_number, quoted_name,
 };
 pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;

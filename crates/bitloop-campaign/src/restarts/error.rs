@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
 
 use bitloop_folder::FolderError;
 use bitloop_train::TrainError;
+
+use crate::records::RecordError;
 
 /// Why the runs of a training cannot be done apart, or put together.
 #[derive(Debug, thiserror::Error)]
@@ -24,23 +25,10 @@ pub enum RestartsError {
         /// All, or the first ten thousand.
         missing: Vec<u32>,
     },
-    /// The same run has two results.
-    #[error("{} and {} are results of the same run, and differ", .first.display(), .second.display())]
-    Contradiction {
-        /// The record that was found first.
-        first: PathBuf,
-        /// The other one.
-        second: PathBuf,
-    },
-    /// A file is no run of this training.
-    #[error("{}: {message}", .path.display())]
-    NotOurs {
-        /// The file.
-        path: PathBuf,
-        /// What it is.
-        message: String,
-    },
-    /// A file could not be read or written.
+    /// Records that are none of this training, or contradict each other.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A file could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
 }

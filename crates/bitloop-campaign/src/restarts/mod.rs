@@ -17,7 +17,7 @@ pub use record::RestartRecord;
 pub use work::{RestartFinished, RestartWork};
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bitloop_host::Registry;
 use bitloop_scenario::{AnyScenario, SupervisedTraining, Training as Trainer};
@@ -27,6 +27,7 @@ use bitloop_train::{
 
 use crate::cost_file;
 use crate::portable::{inputs_digest, portable_digest};
+use crate::records::{Gathered, InFolder, Origin, Record, read_folder};
 use crate::shard::Shard;
 use crate::training_record::TrainingCost;
 
@@ -82,30 +83,27 @@ impl Restarts {
         &self.scenario
     }
 
-    /// The runs that are finished in these folders; the first of several records of a run counts.
+    /// The runs that are finished in these folders, and the records that are damaged, so that their runs are done again.
     ///
     /// # Errors
-    /// A record of another training, or two that differ.
-    pub fn finished(&self, folders: &[PathBuf]) -> Result<FinishedRuns, RestartsError> {
-        let mut finished: BTreeMap<u32, (RestartRecord, PathBuf)> = BTreeMap::new();
+    /// A record of another training, or two of one run that differ.
+    pub fn finished(
+        &self,
+        folders: &[PathBuf],
+    ) -> Result<(FinishedRuns, Vec<PathBuf>), RestartsError> {
+        let mut damaged = Vec::new();
+        let mut gathered = Gathered::new(RestartRecord::NOUN);
         for folder in folders {
             let costs = cost_file::read(folder);
-            for run in record::numbers(folder)? {
-                let path = folder.join(record::name(run));
-                let Some(mut record) = record::read(&path)? else { continue };
-                self.check(&record, run, &path)?;
-                if let Some((first, of_first)) = finished.get(&run) {
-                    if !record.has_same_bits(first) {
-                        let (first, second) = (of_first.clone(), path);
-                        return Err(RestartsError::Contradiction { first, second });
-                    }
-                    continue;
+            for found in read_folder(folder, |_| true, |_| self.origin(), &mut damaged)? {
+                let InFolder { number, record, bits, path } = found;
+                if !gathered.has(number, &bits, &path)? {
+                    let cost = costs.get(&number).copied();
+                    gathered.add(number, RestartRecord { cost, ..record }, bits, path.into());
                 }
-                record.cost = costs.get(&run).copied();
-                finished.insert(run, (record, path));
             }
         }
-        Ok(finished.into_iter().map(|(run, (record, _))| (run, record)).collect())
+        Ok((gathered.into_values().collect(), damaged))
     }
 
     /// The first runs of a shard that are neither finished nor needless, in order; `met` is a run that met the target elsewhere.
@@ -183,21 +181,13 @@ impl Restarts {
         Ok(RestartsEnd { training, outcome: Some(outcome) })
     }
 
-    /// Refuses the record of another training.
-    fn check(&self, record: &RestartRecord, run: u32, path: &Path) -> Result<(), RestartsError> {
-        let refused =
-            |message: String| Err(RestartsError::NotOurs { path: path.to_owned(), message });
-        if record.bitloop_version != self.bitloop_version {
-            return refused(format!("this run was made by bitloop {}", record.bitloop_version));
+    /// Where the records of its runs come from.
+    fn origin(&self) -> Origin {
+        Origin {
+            bitloop_version: self.bitloop_version.clone(),
+            work_digest: self.scenario_digest.clone(),
+            plant_digest: self.plant_digest.clone(),
         }
-        if record.candidate.run != u64::from(run) || record.scenario_digest != self.scenario_digest
-        {
-            return refused("this is a run of another scenario or seed".to_owned());
-        }
-        if record.plant_digest != self.plant_digest {
-            return refused("this run was made with another build of the plant".to_owned());
-        }
-        Ok(())
     }
 }
 

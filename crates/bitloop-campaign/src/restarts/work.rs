@@ -10,9 +10,10 @@ use bitloop_folder::{FolderError, write_file};
 use bitloop_train::{Execution, PlantAccess, StopReason, TrainingState, open_training};
 
 use super::error::RestartsError;
-use super::record::{self, RestartRecord};
+use super::record::RestartRecord;
 use super::{FinishedRuns, Restarts};
 use crate::cost_file;
+use crate::records;
 use crate::shard::Shard;
 use crate::training_record::TrainingCost;
 
@@ -121,7 +122,7 @@ impl RestartWork<'_> {
         if let Some(cost) = record.cost {
             cost_file::append(&self.folder, run, cost)?;
         }
-        Ok(record::write(&self.folder.join(record::name(run)), record)?)
+        Ok(records::write(&self.folder, record)?)
     }
 
     /// Announces to other shards that a run met the target, unless they know of an earlier one. Two that announce at once may leave the later

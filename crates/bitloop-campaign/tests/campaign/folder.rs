@@ -70,7 +70,7 @@ fn files_of_another_campaign_are_refused() {
     fs::rename(record_path(folder.path(), 0), record_path(folder.path(), 2)).unwrap();
     assert!(ours.finished().unwrap_err().to_string().contains("training-0002.ron"));
     for (text, fragment) in [
-        ("Scenario()", "no training of a campaign"),
+        ("Scenario()", "no record of a training"),
         ("// A training of a bitloop campaign, format 9\n()", "in format 9"),
     ] {
         fs::write(record_path(folder.path(), 0), text).unwrap();

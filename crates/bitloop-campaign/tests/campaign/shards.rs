@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitloop_campaign::{Campaign, MergeError, Shard};
+use bitloop_campaign::{Campaign, CampaignError, MergeError, RecordError, Shard};
 
 use crate::support::{bits, campaign, train};
 
@@ -117,7 +117,8 @@ fn results_that_differ_are_refused_by_name() {
     fs::write(&path, changed).unwrap();
     let whole = whole(&folder.path().join("out"));
     let error = whole.merge(&[one, other]).unwrap_err();
-    assert!(matches!(error, MergeError::Contradiction { .. }), "{error}");
+    let MergeError::Campaign(CampaignError::Record(error)) = error else { panic!("{error}") };
+    assert!(matches!(error, RecordError::Contradiction { .. }), "{error}");
     assert!(error.to_string().contains("training-0001.ron"), "{error}");
 }
 

@@ -3,12 +3,14 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use bitloop_campaign::Shard;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::{TestOptions, parse_threads};
 
 /// `bitloop map`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "\
 Each cell is an episode that starts at its place, with all else that the test draws at the middle of its distribution; noise is \
 of its own in each cell. An episode is as long as those of the training, unless --horizon says otherwise. Ctrl-C keeps what \
@@ -23,22 +25,35 @@ pub struct MapArgs {
     /// Cells from left to right and from bottom to top
     #[arg(long, value_name = "NxM", default_value = "100x100", value_parser = parse_grid)]
     pub grid: (usize, usize),
-    /// The picture to write, as SVG
+    /// The picture to write, as SVG; with --shard, the folder for all shards
     #[arg(short, long, value_name = "FILE.svg")]
+    #[serde(skip)]
     pub out: PathBuf,
     /// Write a line for each cell to this file: x, y, error, end (horizon, failed or fault), settling time
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub csv: Option<PathBuf>,
     #[command(flatten)]
+    #[serde(flatten)]
     pub test: TestOptions,
     /// Continue the same map where it was interrupted
     #[arg(long)]
+    #[serde(skip)]
     pub resume: bool,
+    /// Do part I of N alone, counted from 0: the cells I, I + N, I + 2 N, ..., for `bitloop merge`
+    ///
+    /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or twice at
+    /// once.
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["csv", "resume"])]
+    #[serde(skip)]
+    pub shard: Option<Shard>,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[serde(skip)]
     pub threads: Option<NonZeroUsize>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
+    #[serde(skip)]
     pub json: bool,
 }
 

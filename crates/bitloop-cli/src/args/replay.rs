@@ -3,8 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use bitloop_campaign::Shard;
 use bitloop_scenario::Pass;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
 
@@ -12,7 +14,7 @@ use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
 pub(super) const MAX_EPISODES: i64 = 1_000_000;
 
 /// `bitloop replay`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "\
 Without options, the episodes are those of the test at the end of the controller's training, and the mean error is its \
 test error, to the last bit.
@@ -23,11 +25,14 @@ pub struct ReplayArgs {
     /// The controller, a RON file written by `bitloop train`
     pub controller: PathBuf,
     #[command(flatten)]
+    #[serde(flatten)]
     pub test: TestOptions,
     #[command(flatten)]
+    #[serde(flatten)]
     pub count: EpisodeCount,
     /// Run the episode with this index alone, from 0 on; it is the same as among the others, to the last bit
     #[arg(long, value_name = "K")]
+    #[serde(skip)]
     pub episode: Option<usize>,
     /// Write all trajectories to this file as comma-separated values; `-` is standard output
     ///
@@ -36,15 +41,18 @@ pub struct ReplayArgs {
     /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, what sensors that are not perfect read of
     /// states (reading.NAME), controls as commanded.
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub csv: Option<PathBuf>,
     /// Write every Nth query only, from the first one on
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "csv")]
+    #[serde(skip)]
     pub every: u64,
     /// Write a line for each episode to this file: error, end, start, drawn parameters, behavior; `-` is standard output
     ///
     /// Columns: episode, error, end (horizon, failed or fault), time of the end in seconds, initial states, parameters
     /// that are drawn at random, and the figures of behavior. A name that ends in .gz packs the file.
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub episodes_csv: Option<PathBuf>,
     /// What must hold of the result, as in a suite: `mean_error: 1e-3, failed: 0`; if it does not, the exit code is 4
     #[arg(long, value_name = "CRITERIA", value_parser = parse_pass)]
@@ -54,11 +62,13 @@ pub struct ReplayArgs {
     pub no_digest: bool,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[serde(skip)]
     pub threads: Option<NonZeroUsize>,
     /// Run the controller in fixed point, as `controller export --to c-fixed` writes it, and print what that costs
     ///
     /// The same episodes are run in double precision, too, for comparison.
     #[arg(long)]
+    #[serde(skip)]
     pub fixed: bool,
     /// Run the plant in processes of its own: one that crashes or hangs ends the replay, and nothing else
     ///
@@ -66,6 +76,7 @@ pub struct ReplayArgs {
     /// The result is the same, to the last bit. `bitloop plant check` looks for the cause of a crash.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
+    #[serde(skip)]
     pub isolate: Option<f64>,
     /// Run the plant in processes that have given up their rights; implies --isolate
     ///
@@ -73,9 +84,23 @@ pub struct ReplayArgs {
     /// socket, starts no process and sends no signal to another one; memory is limited. On a system that cannot do that,
     /// the command fails.
     #[arg(long)]
+    #[serde(skip)]
     pub sandbox: bool,
+    /// Do part I of N alone, counted from 0: the episodes I, I + N, I + 2 N, ..., for `bitloop merge`
+    ///
+    /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or twice at
+    /// once.
+    #[arg(long, value_name = "I/N", requires = "out",
+        conflicts_with_all = ["episode", "csv", "episodes_csv", "fixed", "isolate", "sandbox"])]
+    #[serde(skip)]
+    pub shard: Option<Shard>,
+    /// With --shard: folder for all shards
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    #[serde(skip)]
+    pub out: Option<PathBuf>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
+    #[serde(skip)]
     pub json: bool,
 }
 

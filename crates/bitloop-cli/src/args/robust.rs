@@ -3,12 +3,14 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use bitloop_campaign::Shard;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::{EpisodeCount, TestOptions, parse_level, parse_threads};
 
 /// `bitloop robust`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "\
 Each source is added to the test by itself, from almost nothing on up to the level at which half of the episodes fail: larger and \
 smaller gains, delays, noise, dropouts, larger and smaller parameters; and all at once, at random. A margin is the largest level \
@@ -20,8 +22,10 @@ pub struct RobustArgs {
     #[arg(required = true, num_args = 1..=2)]
     pub controllers: Vec<PathBuf>,
     #[command(flatten)]
+    #[serde(flatten)]
     pub test: TestOptions,
     #[command(flatten)]
+    #[serde(flatten)]
     pub count: EpisodeCount,
     /// An episode with a larger error counts as failed, too
     #[arg(long, value_name = "ERROR", value_parser = parse_level, allow_negative_numbers = true)]
@@ -29,13 +33,23 @@ pub struct RobustArgs {
     /// Test the linear-quadratic regulator of the first controller's plant beside them, with full feedback
     #[arg(long)]
     pub lqr: bool,
-    /// Write the shares of failed episodes over the levels to this file, as SVG
+    /// Write the shares of failed episodes over the levels to this file, as SVG; with --shard, the folder for all shards
     #[arg(short, long, value_name = "FILE.svg")]
+    #[serde(skip)]
     pub out: Option<PathBuf>,
+    /// Do part I of N alone, counted from 0: the tests without a source or of all levels of one I, I + N, I + 2 N, ..., for `bitloop merge`
+    ///
+    /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or twice at
+    /// once.
+    #[arg(long, value_name = "I/N", requires = "out")]
+    #[serde(skip)]
+    pub shard: Option<Shard>,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[serde(skip)]
     pub threads: Option<NonZeroUsize>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
+    #[serde(skip)]
     pub json: bool,
 }

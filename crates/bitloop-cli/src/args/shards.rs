@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use bitloop_scenario::PlantChoice;
 use clap::{Args, ValueEnum};
 
-use super::{parse_plant, parse_threads};
+use super::{TestOptions, parse_plant, parse_threads};
+use crate::failure::Failure;
 
 /// `bitloop merge`.
 #[derive(Debug, Args)]
@@ -36,6 +37,20 @@ pub struct MergeArgs {
     pub json: bool,
 }
 
+impl MergeArgs {
+    /// Puts its plant in the place of the one that a test names.
+    pub fn apply(&self, test: &mut TestOptions) -> Result<(), Failure> {
+        if self.data.is_some() {
+            return Err(Failure::Usage {
+                message: "--data has no meaning for tests of a controller".to_owned(),
+                hint: Some("it is for trainings on examples".to_owned()),
+            });
+        }
+        test.plant = self.plant.clone().or_else(|| test.plant.take());
+        Ok(())
+    }
+}
+
 /// `bitloop shard-script`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -53,7 +68,7 @@ pub struct ShardScriptArgs {
     /// Cores of a shard, which are also its --threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
     pub cores: NonZeroUsize,
-    /// The command after `bitloop`: `campaign ...` or `train ...`
+    /// The command after `bitloop`: `campaign`, `train`, `replay`, `map` or `robust`, and its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }

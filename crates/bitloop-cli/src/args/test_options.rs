@@ -1,15 +1,16 @@
 //! [`TestOptions`]: which test of a saved controller is run, and [`EpisodeCount`]: how much of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bitloop_scenario::PlantChoice;
 use bitloop_train::ReplayOptions;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::{parse_plant, parse_seconds, replay::MAX_EPISODES};
 
 /// Which test of a saved controller is run, and what of it is changed.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct TestOptions {
     /// Scenario whose test to run, instead of the one that the controller was trained in
     #[arg(long, value_name = "FILE")]
@@ -22,11 +23,12 @@ pub struct TestOptions {
     pub seed: Option<u64>,
     /// Plant to use instead of the scenario's: a name, or the path of a library
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
+    #[serde(default, with = "plant_text")]
     pub plant: Option<PlantChoice>,
 }
 
 /// How many episodes of a test are run.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct EpisodeCount {
     /// Number of episodes, instead of the test's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
@@ -38,5 +40,43 @@ impl TestOptions {
     pub fn replay(&self, n_episodes: Option<u32>) -> ReplayOptions {
         let TestOptions { horizon, seed, ref plant, .. } = *self;
         ReplayOptions { plant: plant.clone(), n_episodes, horizon_s: horizon, seed, episode: None }
+    }
+
+    /// Leaves only names of files and plants.
+    pub fn forget_folders(&mut self) {
+        if let Some(scenario) = &mut self.scenario {
+            keep_name(scenario);
+        }
+        if let Some(PlantChoice::Library(path)) = &mut self.plant {
+            let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+            *path = name.unwrap_or_default();
+        }
+    }
+}
+
+/// Leaves only the name of a file.
+pub fn keep_name(path: &mut PathBuf) {
+    if let Some(name) = path.file_name() {
+        *path = PathBuf::from(name);
+    }
+}
+
+/// A plant as it is written on the command line.
+mod plant_text {
+    use bitloop_scenario::PlantChoice;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+    use super::parse_plant;
+
+    #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
+    pub fn serialize<S: Serializer>(plant: &Option<PlantChoice>, to: S) -> Result<S::Ok, S::Error> {
+        plant.as_ref().map(PlantChoice::text).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<PlantChoice>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| parse_plant(&text)).transpose().map_err(D::Error::custom)
     }
 }

@@ -1,6 +1,5 @@
 //! `bitloop merge` of the shards of a campaign.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use bitloop_campaign::MergeError;
@@ -12,7 +11,7 @@ use crate::args::MergeArgs;
 use crate::environment;
 use crate::failure::{Done, Failure};
 use crate::output::print_note;
-use crate::shards::{place_or_compare, rerun_hint, shard_counts};
+use crate::shards::{place_or_compare, rerun_hint, shard_counts, with_damaged};
 use crate::start_folder;
 
 /// Makes one folder of the parts of a campaign, and prints the report of the whole.
@@ -22,7 +21,7 @@ pub fn merge(folders: &[PathBuf], merge_args: &MergeArgs) -> Result<Done, Failur
     let Prepared { campaign, seed, folder, data } = prepare(&args, &scenario, &file)?;
     let merged = campaign.merge(folders).map_err(|error| match error {
         MergeError::Campaign(error) => failure(&scenario, error),
-        error => contradiction(folders, &error),
+        error @ MergeError::Missing { .. } => missing(folders, &error),
     })?;
     for path in merged.damaged() {
         print_note(&format!("note: {} is damaged, another shard has it", path.display()));
@@ -46,20 +45,14 @@ pub fn merge(folders: &[PathBuf], merge_args: &MergeArgs) -> Result<Done, Failur
     Ok(Done::Fully)
 }
 
-/// What is missing, or has two results.
-fn contradiction(folders: &[PathBuf], error: &MergeError) -> Failure {
-    let mut message = error.to_string();
-    let hint = match error {
-        MergeError::Missing { damaged, .. } => {
-            for path in damaged {
-                let _ = write!(message, "\n  {} is damaged", path.display());
-            }
-            let counts = shard_counts(folders).unwrap_or_default();
-            rerun_hint(&error.numbers(), &counts)
-                .unwrap_or_else(|| "`bitloop campaign --resume DIR` does the rest".to_owned())
-        }
-        _ => "equal machines give equal results: was a file edited, or was one of them made by another build?"
-            .to_owned(),
+/// What is missing.
+fn missing(folders: &[PathBuf], error: &MergeError) -> Failure {
+    let damaged = match error {
+        MergeError::Missing { damaged, .. } => damaged.as_slice(),
+        MergeError::Campaign(_) => &[],
     };
-    Failure::Folder { message, hint: Some(hint) }
+    let counts = shard_counts(folders).unwrap_or_default();
+    let hint = rerun_hint(&error.numbers(), &counts)
+        .unwrap_or_else(|| "`bitloop campaign --resume DIR` does the rest".to_owned());
+    Failure::Folder { message: with_damaged(error.to_string(), damaged), hint: Some(hint) }
 }

@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::{
-    Campaign, CampaignError, CampaignOptions, FinishedTrainings, Success, TrainingFinished,
-    Variant, VaryError, variants,
+    Campaign, CampaignError, CampaignOptions, FinishedTrainings, RecordError, Success,
+    TrainingFinished, Variant, VaryError, variants,
 };
 use bitloop_folder::{LockedFolder, SCENARIO};
 use bitloop_plant::Isa;
@@ -21,7 +21,7 @@ use bitloop_scenario::{AnyScenario, Stop};
 
 use crate::args::CampaignArgs;
 use crate::environment::{self, Interrupt};
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, NOT_OURS};
 use crate::output::{json, number, print, print_note, shell};
 use crate::overrides;
 use crate::registry;
@@ -301,7 +301,6 @@ fn failure(scenario: &Path, error: CampaignError) -> Failure {
     match error {
         CampaignError::Train(error) => Failure::of_training(scenario, error),
         CampaignError::Folder(error) => error.into(),
-        CampaignError::Io { .. } => Failure::Folder { message: error.to_string(), hint: None },
         CampaignError::SameVariant { .. } => Failure::Usage {
             message: error.to_string(),
             hint: Some(
@@ -309,10 +308,10 @@ fn failure(scenario: &Path, error: CampaignError) -> Failure {
                     .to_owned(),
             ),
         },
-        CampaignError::NotOurs { .. } => Failure::Usage {
-            message: error.to_string(),
-            hint: Some("name another folder with --out, or move this file away".to_owned()),
-        },
+        CampaignError::Record(RecordError::NotOurs { .. }) => {
+            Failure::Usage { message: error.to_string(), hint: Some(NOT_OURS.to_owned()) }
+        }
+        CampaignError::Record(error) => Failure::of_records(&error),
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use bitloop_folder::CAMPAIGN;
 
+use crate::args::{MapArgs, ReplayArgs, RobustArgs};
 use crate::failure::Failure;
+use crate::shards::Divisible;
 use crate::train::TRAINING;
 
 /// How far down shards are looked for: a folder of all, of a machine, of a shard, of an attempt.
@@ -18,16 +20,25 @@ pub enum Kind {
     Campaign,
     /// Of the runs of a training.
     Training,
+    /// Of the episodes of a replay.
+    Replay,
+    /// Of the cells of a map.
+    Map,
+    /// Of tests of robustness.
+    Robust,
 }
 
 impl Kind {
-    const ALL: [Self; 2] = [Self::Campaign, Self::Training];
+    const ALL: [Self; 5] = [Self::Campaign, Self::Training, Self::Replay, Self::Map, Self::Robust];
 
     /// The file that says what was asked for, in the folder of each part.
     const fn plan(self) -> &'static str {
         match self {
             Self::Campaign => CAMPAIGN,
             Self::Training => TRAINING,
+            Self::Replay => ReplayArgs::FILE,
+            Self::Map => MapArgs::FILE,
+            Self::Robust => RobustArgs::FILE,
         }
     }
 
@@ -35,6 +46,9 @@ impl Kind {
         match self {
             Self::Campaign => "a campaign",
             Self::Training => "a training",
+            Self::Replay => "a replay",
+            Self::Map => "a map",
+            Self::Robust => "a test of robustness",
         }
     }
 }

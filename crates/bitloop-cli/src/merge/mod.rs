@@ -5,6 +5,9 @@ mod find;
 use crate::args::MergeArgs;
 use crate::campaign;
 use crate::failure::{Done, Failure};
+use crate::map;
+use crate::replay;
+use crate::robust;
 use crate::train;
 use find::{Kind, find};
 
@@ -14,5 +17,8 @@ pub fn merge(args: &MergeArgs) -> Result<Done, Failure> {
     match found.kind {
         Kind::Campaign => campaign::merge(&found.folders, args),
         Kind::Training => train::merge(&found.folders, args),
+        Kind::Replay => replay::merge(&found.folders, args),
+        Kind::Map => map::merge(&found.folders, args),
+        Kind::Robust => robust::merge(&found.folders, args),
     }
 }

@@ -5,6 +5,7 @@ mod fixed;
 pub mod isolated;
 pub mod progress;
 pub mod report;
+mod shard;
 mod table_file;
 
 use std::io::Write;
@@ -33,6 +34,7 @@ use report::Report;
 use table_file::{TableFile, is_packed, pack, write_piece};
 
 pub use isolated::serve;
+pub use shard::merge;
 
 /// What a replay prints.
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,6 +60,9 @@ pub struct Tables<'a> {
 
 /// Runs a saved controller, and prints the result.
 pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
+    if let (Some(part), Some(out)) = (args.shard, &args.out) {
+        return shard::run(args, part, out);
+    }
     check_outputs(args)?;
     if args.sandbox {
         sandbox::require()?;
@@ -147,9 +152,7 @@ pub fn run(
 ) -> Result<Printed, Failure> {
     let replay = inputs.replay(options(args))?;
     let TestInputs { isa, controller, .. } = inputs;
-    let note = library_note(&controller.value.plant, &replay);
-    let warning = replay.library().and_then(Library::warning);
-    let mut notes: Vec<String> = note.into_iter().chain(warning).collect();
+    let mut notes = notes(&controller.value.plant, &replay);
     let failed = |error| Failure::of_training(&args.controller, error);
     let fixed = fixed::controller(args, &controller)?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
@@ -209,12 +212,17 @@ pub fn run_watched(
     let mut display = Display::start(replay.n_episodes());
     let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));
     display.finish();
-    outcome.map_err(|error| match error {
+    outcome.map_err(|error| replay_failure(args, error))
+}
+
+/// Why a replay has no result.
+fn replay_failure(args: &ReplayArgs, error: ReplayError) -> Failure {
+    match error {
         ReplayError::Train(error) => Failure::of_training(&args.controller, error),
         ReplayError::Trajectories(error) => {
             table_file::failure(args.csv.as_deref().unwrap_or(Path::new("-")), &error)
         }
-    })
+    }
 }
 
 /// Writes a line for each episode.
@@ -243,6 +251,12 @@ fn write_episodes(
     shown.map_err(|error| Failure::of_training(&args.controller, error))?;
     result?;
     write_piece(out, path, &text)
+}
+
+/// What to know of the plant.
+fn notes(saved: &PlantIdentity, replay: &Replay) -> Vec<String> {
+    let warning = replay.library().and_then(Library::warning);
+    library_note(saved, replay).into_iter().chain(warning).collect()
 }
 
 /// What to know where the plant's library is not the one of the training.

@@ -118,6 +118,8 @@ fn replay_args(args: &ReportArgs, controller: &Path) -> ReplayArgs {
         fixed: false,
         isolate: None,
         sandbox: false,
+        shard: None,
+        out: None,
         json: false,
     }
 }

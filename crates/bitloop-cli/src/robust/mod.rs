@@ -1,12 +1,14 @@
 //! `bitloop robust`.
 
 mod report;
+mod shard;
+mod tests_of;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use bitloop_robust::{Level, LinearLoop, Margins, Running, Source, Sweep};
-use bitloop_train::{LqrBaseline, ReplayProgress};
+use bitloop_robust::{Level, Sweep};
+use bitloop_train::ReplayProgress;
 
 use crate::args::RobustArgs;
 use crate::environment::{self, Interrupt};
@@ -15,6 +17,9 @@ use crate::output::target::{OutputFile, check_picture_name};
 use crate::output::{json, print, print_note};
 use crate::replay::progress::Display;
 use crate::test_inputs::TestInputs;
+use tests_of::{Tests, regulator};
+
+pub use shard::merge;
 
 /// Who was tested, and what it takes.
 pub struct Column {
@@ -28,6 +33,9 @@ pub struct Column {
 
 /// Adds each source to the test of each controller, and prints the margins.
 pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
+    if let (Some(part), Some(out)) = (args.shard, &args.out) {
+        return shard::run(args, part, out);
+    }
     if let Some(out) = &args.out {
         check_picture_name(out)?;
     }
@@ -48,11 +56,7 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     };
     if let (Some(mut file), Some(path)) = (picture, &args.out) {
-        let svg = report::picture(&columns).and_then(|picture| picture.svg());
-        let svg = svg.map_err(|error| Failure::NothingFound {
-            message: format!("{}: {error}", path.display()),
-            hint: None,
-        })?;
+        let svg = drawn(&columns, path)?;
         file.write_all(svg.as_bytes()).map_err(|error| Failure::output(path, &error))?;
         file.finish()?;
     }
@@ -64,6 +68,15 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
     Ok(Done::Fully)
 }
 
+/// The picture for a file of this path.
+fn drawn(columns: &[Column], path: &Path) -> Result<String, Failure> {
+    let svg = report::picture(columns).and_then(|picture| picture.svg());
+    svg.map_err(|error| Failure::NothingFound {
+        message: format!("{}: {error}", path.display()),
+        hint: None,
+    })
+}
+
 /// The columns of all controllers, and of the regulator; none if they were interrupted.
 fn columns(
     args: &RobustArgs,
@@ -72,73 +85,25 @@ fn columns(
 ) -> Result<Option<Vec<Column>>, Failure> {
     let stop = || interrupt.came();
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let run = (n_threads, &stop as &(dyn Fn() -> bool + Sync));
+    let linear = regulator(args, subjects, run)?;
+    let tests = Tests::of_all(args, subjects, linear.as_ref())?;
     let mut columns = Vec::new();
-    for subject in subjects {
-        let running = Running { isa: subject.isa, n_threads, stop: &stop };
-        let Some(column) = column(args, subject, None, running)? else { return Ok(None) };
-        columns.push(column);
-    }
-    if let (true, Some(first)) = (args.lqr, subjects.first()) {
-        let running = Running { isa: first.isa, n_threads, stop: &stop };
-        let feedback = lqr(args, first, running)?;
-        let Some(column) = column(args, first, Some(&feedback), running)? else { return Ok(None) };
-        columns.push(column);
+    for tests in &tests {
+        let mut display = Display::of(tests.n_items(), "test");
+        let mut results = Vec::new();
+        for item in 0..tests.n_items() {
+            let result = tests.run(item, run);
+            let Ok(Some(result)) = result else {
+                display.finish();
+                return result.map(|_| None);
+            };
+            results.push(result);
+            let part = results.len() as f64 / tests.n_items() as f64;
+            display.show(ReplayProgress { n_finished: results.len(), part });
+        }
+        display.finish();
+        columns.extend(tests.column(results));
     }
     Ok(Some(columns))
-}
-
-/// The regulator that is best on the training episodes of the scenario whose test a controller runs.
-fn lqr(
-    args: &RobustArgs,
-    subject: &TestInputs<'_>,
-    running: Running<'_>,
-) -> Result<LinearLoop, Failure> {
-    let replay = subject.replay(subject.with_training_horizon(args.count.episodes))?;
-    let Running { isa, n_threads, .. } = running;
-    let baseline = LqrBaseline::new(replay.scenario(), &subject.registry, None, isa, n_threads);
-    let baseline = baseline.map_err(|error| Failure::of_training(subject.path, error))?;
-    Ok(LinearLoop { feedback: baseline.lqr.controller, interface: baseline.interface })
-}
-
-/// All sweeps of a controller, or of linear feedback in its place; none if they were interrupted.
-fn column(
-    args: &RobustArgs,
-    subject: &TestInputs<'_>,
-    linear: Option<&LinearLoop>,
-    running: Running<'_>,
-) -> Result<Option<Column>, Failure> {
-    let failed = |error| Failure::of_robust(subject.path, error);
-    let options = subject.with_training_horizon(args.count.episodes);
-    // What only the options broke is found here.
-    subject.replay(options.clone())?;
-    let margins = Margins {
-        controller: &subject.controller,
-        options,
-        registry: &subject.registry,
-        limit: args.limit,
-        linear,
-    };
-    let nominal = margins.test(subject.scenario.as_ref()).map_err(failed)?;
-    let Some(baseline) = margins.baseline(&nominal, running).map_err(failed)? else {
-        return Ok(None);
-    };
-    let sources = Source::of(&nominal);
-    let mut display = Display::of(sources.len(), "source");
-    let mut sweeps = Vec::new();
-    for source in &sources {
-        let sweep = margins.sweep(&nominal, source, running);
-        let Ok(Some(sweep)) = sweep else {
-            display.finish();
-            return sweep.map(|_| None).map_err(failed);
-        };
-        sweeps.push(sweep);
-        let part = sweeps.len() as f64 / sources.len() as f64;
-        display.show(ReplayProgress { n_finished: sweeps.len(), part });
-    }
-    display.finish();
-    let name = match linear {
-        None => subject.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        Some(_) => "LQR".to_owned(),
-    };
-    Ok(Some(Column { name, baseline, sweeps }))
 }

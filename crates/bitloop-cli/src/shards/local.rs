@@ -8,6 +8,7 @@ use bitloop_campaign::Shard;
 use bitloop_folder::{FolderError, SCENARIO, read_text_bounded, write_file};
 use bitloop_scenario::{AnyScenario, PlantChoice};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::environment;
 use crate::failure::Failure;
@@ -29,7 +30,7 @@ pub fn scenario_text(folder: &Path) -> Result<String, Failure> {
 /// Where the files of a campaign are, and how it is carried out.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Local {
-    /// The scenario's path, as it was given.
+    /// The path of the scenario, or of the controller that is tested, as it was given.
     pub scenario: PathBuf,
     /// The absolute path of its folder, where relative paths in it start.
     pub folder: PathBuf,
@@ -45,6 +46,9 @@ pub struct Local {
     /// The command, as it was typed.
     #[serde(default)]
     pub command: String,
+    /// All arguments that bear on the result, where paths are as they were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Value>,
     /// The name of the machine.
     #[serde(default)]
     pub host: String,
@@ -70,17 +74,36 @@ impl Local {
             data,
             shard,
             command: environment::command_line(),
+            args: None,
             host: environment::host(),
             threads: threads.unwrap_or_else(environment::n_cores).get(),
         })
     }
 
+    /// Of a command with these arguments, whose paths start at a folder, and which has the first file of them.
+    pub fn of_command(
+        (args, first): (&impl Serialize, &Path),
+        start: &Path,
+        shard: Option<Shard>,
+        threads: usize,
+    ) -> Result<Self, Failure> {
+        let args = serde_json::to_value(args).map_err(|error| unwritten(&error))?;
+        Ok(Self {
+            scenario: first.to_owned(),
+            folder: start.to_owned(),
+            plant: None,
+            data: None,
+            shard,
+            command: environment::command_line(),
+            args: Some(args),
+            host: environment::host(),
+            threads,
+        })
+    }
+
     /// Writes it into a folder.
     pub fn write(&self, folder: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::Folder {
-            message: format!("{LOCAL}: {error}"),
-            hint: None,
-        })?;
+        let text = serde_json::to_string_pretty(self).map_err(|error| unwritten(&error))?;
         Ok(write_file(&folder.join(LOCAL), format!("{text}\n").as_bytes())?)
     }
 
@@ -95,6 +118,10 @@ impl Local {
             hint: Some("it tells where the scenario's files are; copy the folder again".to_owned()),
         })
     }
+}
+
+fn unwritten(error: &serde_json::Error) -> Failure {
+    Failure::Folder { message: format!("{LOCAL}: {error}"), hint: None }
 }
 
 /// The numbers of shards that the parts in these folders were made in.

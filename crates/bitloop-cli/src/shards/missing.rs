@@ -1,6 +1,8 @@
 //! What is missing, as the shards to run again.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use bitloop_campaign::{Shard, shards_with};
 
@@ -12,6 +14,15 @@ pub fn rerun_hint(items: &BTreeSet<u64>, counts: &BTreeSet<u32>) -> Option<Strin
     Some(format!(
         "run these shards of {count} again, which go on from what they have finished: {indices} (as in --array={indices})"
     ))
+}
+
+/// A message, with a line for each file that is damaged.
+pub fn with_damaged(mut message: String, damaged: &[PathBuf]) -> String {
+    for path in damaged {
+        // Writing to a string cannot fail.
+        let _ = write!(message, "\n  {} is damaged", path.display());
+    }
+    message
 }
 
 /// Ascending numbers as engines take them: `3,5-7`.

@@ -5,7 +5,7 @@ use crate::failure::{Done, Failure};
 use crate::output::{print, shell};
 
 /// The commands that take `--shard`.
-const COMMANDS: [&str; 2] = ["campaign", "train"];
+const COMMANDS: [&str; 5] = ["campaign", "train", "replay", "map", "robust"];
 
 /// Prints a job file.
 pub fn shard_script(args: &ShardScriptArgs) -> Result<Done, Failure> {

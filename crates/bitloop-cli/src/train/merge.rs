@@ -7,47 +7,34 @@ use bitloop_folder::Assembly;
 use bitloop_run::{VERSION, write_finished};
 use bitloop_train::{Execution, SaveInfo};
 
-use super::shard::{Plan, failure, scenario_of};
+use super::shard::{Training, failure, scenario_of};
 use super::{report, resume_command};
 use crate::args::MergeArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::print_note;
 use crate::registry;
-use crate::shards::{place_or_compare, rerun_hint, scenario_text, shard_counts};
+use crate::shards::{Plan, place_or_compare, rerun_hint, shard_counts, with_damaged};
 use crate::start_folder;
 
 /// Makes of runs that were done apart the training that one machine makes, and prints its result.
 pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let first = &folders[0];
-    let plan = Plan::read(first)?;
-    let text = scenario_text(first)?;
-    for folder in &folders[1..] {
-        if Plan::read(folder)? != plan || scenario_text(folder)? != text {
-            return Err(Failure::Folder {
-                message: format!(
-                    "{} and {} are parts of different trainings: scenario, seed or machine differ",
-                    first.display(),
-                    folder.display()
-                ),
-                hint: Some("name the folders of one training alone".to_owned()),
-            });
-        }
-    }
+    let asked = Plan::<Training>::of_all(folders)?.asked;
     let (plant, data) = (args.plant.as_ref(), args.data.as_deref());
-    let (scenario, local, own) = scenario_of(first, &plan, plant, data)?;
+    let (scenario, local, own) = scenario_of(first, &asked, plant, data)?;
     let refused = |error| failure(&local.scenario, error);
     let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
     let restarts = restarts.map_err(refused)?;
-    let finished = restarts.finished(folders).map_err(refused)?;
+    let (finished, damaged) = restarts.finished(folders).map_err(refused)?;
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let execution = Execution::new(isa, n_threads, interrupt.flag());
     let end = restarts.conclude(&finished, execution).map_err(|error| match error {
         RestartsError::Missing { .. } => Failure::Folder {
             hint: rerun_hint(&error.numbers(), &shard_counts(folders).unwrap_or_default()),
-            message: error.to_string(),
+            message: with_damaged(error.to_string(), &damaged),
         },
         error => refused(error),
     })?;
@@ -58,10 +45,10 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
     let out = start_folder::absolute(&args.out);
     // As in the training on one machine.
     let command =
-        super::start::command(&local.scenario, own.as_ref(), local.data.as_deref(), plan.seed);
+        super::start::command(&local.scenario, own.as_ref(), local.data.as_deref(), asked.seed);
     let info = SaveInfo {
         command,
-        scenario_name: plan.scenario.clone(),
+        scenario_name: asked.scenario.clone(),
         bitloop_version: VERSION.to_owned(),
     };
     let assembly = Assembly::begin(&out)?;

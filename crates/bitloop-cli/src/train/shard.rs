@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bitloop_campaign::{RestartWork, Restarts, RestartsError, Shard, machine_bits};
-use bitloop_folder::{SCENARIO, attempts, begin_attempt, read_text_bounded, write_file};
+use bitloop_folder::{SCENARIO, attempts, begin_attempt, write_file};
 use bitloop_run::{VERSION, default_folder};
 use bitloop_scenario::{AnyScenario, PlantChoice};
 use bitloop_train::Execution;
@@ -15,29 +15,26 @@ use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, print_note, shell};
 use crate::overrides;
 use crate::registry;
-use crate::shards::Local;
+use crate::shards::{Asked, Local, Plan, refused_plan};
 use crate::start_folder;
 
 /// What the folder of each part has, beside the scenario.
 pub const TRAINING: &str = "training.json";
 
-/// The largest plan that is read, in bytes.
-const LIMIT_BYTES: u64 = 1 << 20;
-
-/// The format that is written and read.
-const FORMAT: u64 = 1;
-
 /// What a training was asked for, as far as it bears on its runs, without folders.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
-    format: u64,
-    pub bitloop_version: String,
+pub struct Training {
     /// The name of the scenario's file.
     pub scenario: String,
     pub seed: u64,
-    /// What of the machine decides on the bits.
-    pub machine: String,
+}
+
+impl Asked for Training {
+    const FILE: &'static str = TRAINING;
+    const FORMAT: u64 = 1;
+    const WORD: &'static str = "training";
+    const HAS_SCENARIO: bool = true;
 }
 
 /// The result as `--json` prints it.
@@ -63,19 +60,18 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
     overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
     let data = args.data.as_deref().map(start_folder::absolute);
     let seed = scenario.seed();
-    let plan = Plan {
-        format: FORMAT,
-        bitloop_version: VERSION.to_owned(),
+    let asked = Training {
         scenario: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         seed,
-        machine: machine_bits(&scenario),
     };
+    let plan = Plan::new(asked, machine_bits(&scenario));
     let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
     let restarts = restarts.map_err(|error| failure(&path, error))?;
     let whole = args.out.clone().unwrap_or_else(|| default_folder(&path, seed));
     let folder = start_folder::absolute(&whole).join(shard.folder_name());
     let earlier = attempts(&folder)?;
-    let mut finished = restarts.finished(&earlier).map_err(|error| failure(&path, error))?;
+    let found = restarts.finished(&earlier).map_err(|error| failure(&path, error))?;
+    let (mut finished, damaged) = found;
     print_note(&format!(
         "training {}, shard {shard} of its runs, seed {seed}, {}, {}",
         path.display(),
@@ -88,12 +84,17 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
             number::counted(finished.len() as u64, "run")
         ));
     }
+    for path in damaged {
+        let path = start_folder::shown(&path).display().to_string();
+        print_note(&format!("note: {path} is damaged, its run is done again"));
+    }
     let mut is_done = restarts.missing(&finished, shard, None).next().is_none();
     if !is_done {
         let attempt = begin_attempt(&folder)?;
         let files = (args.plant.as_ref(), data);
-        plan.write(&attempt, &given)?;
+        write_file(&attempt.join(SCENARIO), given.source().text().as_bytes())?;
         Local::of((&path, &given), files, Some(shard), args.threads)?.write(&attempt)?;
+        plan.write(&attempt)?;
         let stop_file = args.stop_file.as_deref().map(start_folder::absolute);
         let work = RestartWork { restarts: &restarts, shard, folder: attempt, stop_file };
         let execution = Execution::new(isa, n_threads, interrupt.flag());
@@ -137,42 +138,6 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
     }
 }
 
-impl Plan {
-    /// Writes it beside the scenario as it was given.
-    fn write(&self, folder: &Path, given: &AnyScenario) -> Result<(), Failure> {
-        let text = json::object_text(self)?;
-        write_file(&folder.join(SCENARIO), given.source().text().as_bytes())?;
-        Ok(write_file(&folder.join(TRAINING), text.as_bytes())?)
-    }
-
-    /// That of a folder.
-    pub fn read(folder: &Path) -> Result<Self, Failure> {
-        let path = folder.join(TRAINING);
-        let read = read_text_bounded(&path, LIMIT_BYTES)
-            .map_err(|error| error.to_string())
-            .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
-        let plan: Self = read.map_err(|message| refused(&path, &message))?;
-        if plan.bitloop_version != VERSION {
-            let found = &plan.bitloop_version;
-            return Err(refused(
-                &path,
-                &format!("made by bitloop {found}, and this is bitloop {VERSION}"),
-            ));
-        }
-        if plan.format != FORMAT {
-            return Err(refused(&path, &format!("it is of format {}", plan.format)));
-        }
-        Ok(plan)
-    }
-}
-
-fn refused(path: &Path, message: &str) -> Failure {
-    Failure::Folder {
-        message: format!("{}: {message}", path.display()),
-        hint: Some("run this shard again with this version of bitloop".to_owned()),
-    }
-}
-
 /// Why runs cannot be done apart, or put together.
 pub fn failure(scenario: &Path, error: RestartsError) -> Failure {
     match error {
@@ -181,29 +146,22 @@ pub fn failure(scenario: &Path, error: RestartsError) -> Failure {
         RestartsError::Inputs(_) | RestartsError::Missing { .. } => {
             Failure::Folder { message: error.to_string(), hint: None }
         }
-        RestartsError::Contradiction { .. } => Failure::Folder {
-            message: error.to_string(),
-            hint: Some("equal machines give equal results: was a file edited?".to_owned()),
-        },
-        RestartsError::NotOurs { .. } => Failure::Folder {
-            message: error.to_string(),
-            hint: Some("name another folder with --out, or move this one away".to_owned()),
-        },
+        RestartsError::Record(error) => Failure::of_records(&error),
     }
 }
 
 /// The scenario of a part as it is run, where its files are, and the plant that it was given beside the scenario.
 pub fn scenario_of(
     folder: &Path,
-    plan: &Plan,
+    asked: &Training,
     plant: Option<&PlantChoice>,
     data: Option<&Path>,
 ) -> Result<(AnyScenario, Local, Option<PlantChoice>), Failure> {
     let local = Local::read(folder)?;
     let mut scenario = AnyScenario::read(folder.join(SCENARIO))?.in_folder(local.folder.clone());
-    scenario.set_seed(plan.seed);
+    scenario.set_seed(asked.seed);
     let own = local.plant.as_deref().map(crate::args::parse_plant).transpose();
-    let own = own.map_err(|message| refused(folder, &message))?;
+    let own = own.map_err(|message| refused_plan::<Training>(folder, &message))?;
     overrides::apply(&mut scenario, plant.or(own.as_ref()), data.or(local.data.as_deref()))?;
     Ok((scenario, local, own))
 }

@@ -91,7 +91,7 @@ fn assert_link_is_refused(bench: &Bench, link: &str, target: &str, args: &[&str]
     let message = outcome.stderr.rsplit("error: ").next().unwrap();
     // A campaign says of a link in the place of a record that it is none of its trainings.
     let what = if link.ends_with("training-0000.ron") {
-        "no training of a campaign"
+        "no record of a training"
     } else {
         "symbolic link"
     };

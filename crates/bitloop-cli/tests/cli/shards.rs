@@ -134,9 +134,9 @@ fn shards_of_other_campaigns_and_versions_are_refused_by_name() {
     let bench = Bench::with_scenario();
     shards(&bench, &["0/2"]);
     for (options, fragment) in [
-        (&["--seed", "2"][..], "--seed is 1 in the one, 2 in the other"),
-        (&["--search"], "--search is false in the one"),
-        (&["--success", "0.5"], "--success is 0.1 in the one"),
+        (&["--seed", "2"][..], "seed is 1 in the one, 2 in the other"),
+        (&["--search"], "search is false in the one"),
+        (&["--success", "0.5"], "success is 0.1 in the one"),
     ] {
         let part = ["--shard", "1/2", "--out", "other"];
         assert_eq!(run(&bench, &[&part[..], options].concat()).code, Some(0));

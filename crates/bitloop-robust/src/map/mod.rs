@@ -6,7 +6,7 @@
 mod axis;
 mod kept;
 
-use bitloop_sim::{EpisodeEnd, Figure, FixedEpisode};
+use bitloop_sim::{EpisodeEnd, EpisodeResult, Figure, FixedEpisode};
 use serde::{Deserialize, Serialize};
 
 pub use axis::Axis;
@@ -18,7 +18,7 @@ use crate::tested::{Running, Tested};
 pub const MAX_CELLS: usize = 4_000_000;
 
 /// Cells that are run at once.
-const CHUNK: usize = 4096;
+pub const CHUNK: usize = 4096;
 
 /// How the episode of a cell ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,18 +102,33 @@ impl Map {
     /// If the plant breaks.
     pub fn advance(&mut self, tested: &Tested, running: Running<'_>) -> Result<bool, RobustError> {
         let first = self.cells.len();
-        let chunk = first..(first + CHUNK).min(self.n_cells());
+        let chunk: Vec<usize> = (first..(first + CHUNK).min(self.n_cells())).collect();
         if chunk.is_empty() {
             return Ok(false);
         }
-        let episodes: Vec<FixedEpisode> = chunk.map(|cell| self.episode(tested, cell)).collect();
-        let set = tested.set(&episodes)?;
-        let Some(evaluation) = tested.run(&set, running, true)? else { return Ok(true) };
-        for (position, result) in evaluation.episodes.iter().enumerate() {
-            let settling = evaluation.behaviors.as_ref();
-            let settling = settling
+        let Some(cells) = self.run(&chunk, tested, running)? else { return Ok(true) };
+        self.cells.extend(cells);
+        Ok(!self.is_whole())
+    }
+
+    /// Runs some of the cells, wherever they are; none if they are called off.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    pub fn run(
+        &self,
+        cells: &[usize],
+        tested: &Tested,
+        running: Running<'_>,
+    ) -> Result<Option<Vec<Cell>>, RobustError> {
+        let episodes = cells.iter().map(|&cell| self.episode(tested, cell));
+        let set = tested.set(&episodes.collect::<Vec<FixedEpisode>>())?;
+        let Some(evaluation) = tested.run(&set, running, true)? else { return Ok(None) };
+        let behaviors = evaluation.behaviors.as_ref();
+        let cell = |(position, result): (usize, &EpisodeResult)| {
+            let settling = behaviors
                 .and_then(|all| all.figure(position, Figure::SettlingTime).first().copied());
-            self.cells.push(Cell {
+            Cell {
                 error: result.error,
                 end: match result.end {
                     EpisodeEnd::Horizon => CellEnd::Horizon,
@@ -121,9 +136,9 @@ impl Map {
                     EpisodeEnd::Fault { .. } => CellEnd::Fault,
                 },
                 settling_s: settling.unwrap_or(f64::NAN),
-            });
-        }
-        Ok(!self.is_whole())
+            }
+        };
+        Ok(Some(evaluation.episodes.iter().enumerate().map(cell).collect()))
     }
 
     fn episode(&self, tested: &Tested, cell: usize) -> FixedEpisode {

@@ -10,7 +10,7 @@ use bitloop_host::Registry;
 use bitloop_scenario::{ControllerFile, ScenarioFile};
 use bitloop_sim::EpisodeEnd;
 use bitloop_train::{Replay, ReplayOptions};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use source::Source;
 
@@ -33,7 +33,7 @@ pub struct Margins<'a> {
 }
 
 /// A level of a source, and the results of its episodes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// The level.
     pub level: f64,
@@ -48,7 +48,7 @@ pub struct Level {
 }
 
 /// All levels of a source that were tried.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     /// The source.
     pub source: Source,

@@ -2,12 +2,12 @@
 
 use bitloop_scenario::{Actuator, Noise, Scenario, Sensor};
 use bitloop_sim::Distribution;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::tested::Tested;
 
 /// Something that a machine has and its model has not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// The gain of an actuator, times a factor above 1.
     GainUp(String),

@@ -196,9 +196,9 @@ fn parts_of_a_set_are_those_of_the_whole() {
     let whole = draw(&closed_loop, 20, &ranges, 3);
     let draw_words = |episode| crate::support::words(3, episode);
     for part in [0..20, 3..4, 7..20] {
-        let drawn =
-            bitloop_sim::EpisodeSet::draw_part(&closed_loop, part.clone(), &ranges, draw_words)
-                .unwrap();
+        let indices: Vec<usize> = part.clone().collect();
+        let drawn = bitloop_sim::EpisodeSet::draw_part(&closed_loop, &indices, &ranges, draw_words)
+            .unwrap();
         for (position, index) in part.clone().enumerate() {
             assert_eq!(drawn.start(position), whole.start(index));
             assert_eq!(drawn.parameters(position), whole.parameters(index));

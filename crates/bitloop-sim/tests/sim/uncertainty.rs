@@ -185,7 +185,7 @@ fn the_bits_depend_on_nothing_but_the_episode() {
     let whole = closed_loop.evaluate(Isa::PORTABLE, &linear(), &set, 1).unwrap();
     assert!(whole.n_failed() > 0 && whole.n_failed() < 75, "{}", whole.n_failed());
     assert_same_bits_in_any_way(&closed_loop, &set, &whole);
-    let part = EpisodeSet::draw_part(&closed_loop, 40..43, &ranges(), |e| words(SEED, e));
+    let part = EpisodeSet::draw_part(&closed_loop, &[40, 41, 42], &ranges(), |e| words(SEED, e));
     let part = closed_loop.evaluate(Isa::best(), &linear(), &part.unwrap(), 1).unwrap();
     assert_same_bits(&part.episodes, &whole.episodes[40..43]);
 }

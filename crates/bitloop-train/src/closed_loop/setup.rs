@@ -1,7 +1,6 @@
 //! [`ClosedLoopSetup`]: the closed loop of a scenario, and the distributions of its episodes.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 
 use bitloop_host::{HostError, PlantLibrary, Registry};
@@ -142,10 +141,11 @@ impl ClosedLoopSetup {
         set: bitloop_scenario::EpisodeSet,
         purpose: Purpose,
     ) -> Result<EpisodeSet, TrainError> {
-        self.part(file, name, set, purpose, 0..set.count as usize)
+        let all: Vec<usize> = (0..set.count as usize).collect();
+        self.part(file, name, set, purpose, &all)
     }
 
-    /// Those episodes of a set whose indices are in `part`.
+    /// The episodes of a set with these indices, in this order.
     ///
     /// # Errors
     /// As [`ClosedLoopSetup::episodes`].
@@ -155,7 +155,7 @@ impl ClosedLoopSetup {
         name: &str,
         set: bitloop_scenario::EpisodeSet,
         purpose: Purpose,
-        part: Range<usize>,
+        indices: &[usize],
     ) -> Result<EpisodeSet, TrainError> {
         let ranges = EpisodeRanges {
             initial: self.initial.clone(),
@@ -167,25 +167,26 @@ impl ClosedLoopSetup {
             let mut stream = Stream::new(self.seed, purpose, 0, episode);
             move || stream.next_u64()
         };
-        EpisodeSet::draw_part(&self.closed_loop, part, &ranges, words).map_err(|error| match &error
-        {
-            SimError::Plant(_) => error.into(),
-            SimError::BadDistribution { name, .. } => {
-                let is_state = file.value.initial.contains_key(name);
-                let field = if is_state { "initial" } else { "parameters" };
-                place(file, &format!("{field}.{name}"), &error).into()
+        EpisodeSet::draw_part(&self.closed_loop, indices, &ranges, words).map_err(|error| {
+            match &error {
+                SimError::Plant(_) => error.into(),
+                SimError::BadDistribution { name, .. } => {
+                    let is_state = file.value.initial.contains_key(name);
+                    let field = if is_state { "initial" } else { "parameters" };
+                    place(file, &format!("{field}.{name}"), &error).into()
+                }
+                SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
+                SimError::NotMultiple { what: "transient", .. } => {
+                    place(file, &format!("episodes.{name}.transient_s"), &error).into()
+                }
+                SimError::TooLarge {
+                    what:
+                        "episodes (or none)"
+                        | "initial states, parameters and delayed signals of all episodes together",
+                    ..
+                } => place(file, &format!("episodes.{name}.count"), &error).into(),
+                _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
             }
-            SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
-            SimError::NotMultiple { what: "transient", .. } => {
-                place(file, &format!("episodes.{name}.transient_s"), &error).into()
-            }
-            SimError::TooLarge {
-                what:
-                    "episodes (or none)"
-                    | "initial states, parameters and delayed signals of all episodes together",
-                ..
-            } => place(file, &format!("episodes.{name}.count"), &error).into(),
-            _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
         })
     }
 }

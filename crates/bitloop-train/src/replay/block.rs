@@ -1,6 +1,5 @@
 //! Blocks of episodes that are run side by side, and what is recorded of one.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
@@ -28,14 +27,15 @@ const QUERIES_PER_REPORT: u64 = 64;
 /// Episodes cut into blocks.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    episodes: Range<usize>,
+    /// Their indices.
+    episodes: Vec<usize>,
     size: usize,
 }
 
 impl Blocks {
     /// Blocks of about one size, as many for each thread, and none with more than `text_per_episode` bytes of trajectories
     /// in all; a single episode may have more.
-    pub fn new(episodes: Range<usize>, n_threads: usize, text_per_episode: u64) -> Self {
+    pub fn new(episodes: Vec<usize>, n_threads: usize, text_per_episode: u64) -> Self {
         let by_text = MOST_TEXT / text_per_episode.max(1);
         let most = usize::try_from(by_text).unwrap_or(usize::MAX).clamp(1, MOST_EPISODES as usize);
         let per_thread = episodes.len().div_ceil(n_threads);
@@ -56,9 +56,9 @@ impl Blocks {
     }
 
     /// The indices of the episodes in a block.
-    pub fn episodes(&self, block: usize) -> Range<usize> {
-        let start = self.episodes.start + block * self.size;
-        start..(start + self.size).min(self.episodes.end)
+    pub fn episodes(&self, block: usize) -> &[usize] {
+        let start = block * self.size;
+        &self.episodes[start..(start + self.size).min(self.episodes.len())]
     }
 }
 
@@ -119,7 +119,9 @@ impl<'a> BlockRecorder<'a> {
     }
 
     /// Begins with a block, the indices of its episodes, and the episodes.
-    pub fn begin(&mut self, block: usize, episodes: &Range<usize>, set: &EpisodeSet) {
+    ///
+    /// Where trajectories are written, the episodes must follow each other.
+    pub fn begin(&mut self, block: usize, episodes: &[usize], set: &EpisodeSet) {
         if let Some(behavior) = &mut self.behavior {
             behavior.begin(set, episodes.len());
         }
@@ -127,7 +129,7 @@ impl<'a> BlockRecorder<'a> {
             digests.begin(episodes.len());
         }
         if let Some(text) = &mut self.text {
-            (text.block, text.first) = (block, episodes.start);
+            (text.block, text.first) = (block, episodes[0]);
             text.texts.resize_with(episodes.len(), Vec::new);
         }
         (self.progress.n_queries, self.progress.n_reported) = (0, 0);
@@ -235,9 +237,10 @@ mod tests {
             (1_000_000, 2, 4 << 20, 8),
             (9, 2, 1 << 40, 1),
         ] {
-            let blocks = Blocks::new(7..7 + n, n_threads, text);
+            let blocks = Blocks::new((7..7 + n).collect(), n_threads, text);
             assert_eq!(blocks.size(), size, "{n} {n_threads}");
-            let all: Vec<usize> = (0..blocks.n_blocks()).flat_map(|b| blocks.episodes(b)).collect();
+            let all = (0..blocks.n_blocks()).flat_map(|b| blocks.episodes(b).iter().copied());
+            let all: Vec<usize> = all.collect();
             assert_eq!(all, (7..7 + n).collect::<Vec<_>>());
         }
     }

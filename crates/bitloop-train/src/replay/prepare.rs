@@ -125,8 +125,8 @@ impl Replay {
         check_signals(&network, n_at_once)
             .map_err(|message| controller.error_at("network", message, "use a smaller one"))?;
         // The first episodes show whether what the scenario says makes sense.
-        let first = 0..n_at_once as usize;
-        let first = setup.part(&scenario, "test", test, Purpose::TestEpisodes, first)?;
+        let first: Vec<usize> = (0..n_at_once as usize).collect();
+        let first = setup.part(&scenario, "test", test, Purpose::TestEpisodes, &first)?;
         if first.horizon() > MOST_STEPS {
             let message = format!("an episode has more than {MOST_STEPS:e} integration steps");
             let hint = "shorten the horizon, or widen the step";
@@ -159,7 +159,12 @@ impl Replay {
     /// # Errors
     /// If the plant breaks, or has an invalid failure cost for one of them.
     pub fn draw(&self, episodes: Range<usize>) -> Result<EpisodeSet, TrainError> {
-        self.setup.part(&self.scenario, "test", self.test, Purpose::TestEpisodes, episodes)
+        self.draw_all(&episodes.collect::<Vec<_>>())
+    }
+
+    /// The episodes with these indices, in this order.
+    pub(super) fn draw_all(&self, indices: &[usize]) -> Result<EpisodeSet, TrainError> {
+        self.setup.part(&self.scenario, "test", self.test, Purpose::TestEpisodes, indices)
     }
 
     /// The episode with the largest error, drawn again; none if no episode has ended.

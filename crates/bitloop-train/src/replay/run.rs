@@ -18,6 +18,7 @@ use super::block::{BlockRecorder, Blocks};
 use super::order::{StopAtPanic, Turn};
 use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 use super::prepare::{Replay, unscaled};
+use super::record::EpisodeRecord;
 use super::trajectory_file::{TrajectoryFile, TrajectoryFormat, write_all};
 use crate::error::TrainError;
 use crate::execution::NEVER;
@@ -100,6 +101,7 @@ struct Shared<'a> {
     controller: &'a dyn Controller,
     isa: Isa,
     blocks: Blocks,
+    n_episodes: usize,
     n_threads: usize,
     next_block: AtomicUsize,
     turn: Turn,
@@ -149,7 +151,34 @@ impl Replay {
         execution: ReplayExecution<'_>,
         watch: &mut dyn FnMut(ReplayProgress),
     ) -> Result<ReplayOutcome, ReplayError> {
-        let started = Instant::now();
+        let (started, has_digest) = (Instant::now(), execution.has_digest);
+        let taken = self.simulate(self.indices().collect(), execution, watch)?;
+        Ok(taken.outcome(self, has_digest, started.elapsed()))
+    }
+
+    /// Runs some of the episodes, given by their indices, whose results can be put together with those of others; none if it
+    /// was interrupted. Trajectories are not written.
+    ///
+    /// # Errors
+    /// If the plant breaks.
+    pub fn run_apart(
+        &self,
+        indices: &[usize],
+        mut execution: ReplayExecution<'_>,
+        watch: &mut dyn FnMut(ReplayProgress),
+    ) -> Result<Option<Vec<EpisodeRecord>>, ReplayError> {
+        execution.trajectories = None;
+        let taken = self.simulate(indices.to_vec(), execution, watch)?;
+        Ok((taken.episodes.len() == indices.len()).then(|| taken.records()))
+    }
+
+    /// Runs episodes, given by their indices.
+    fn simulate(
+        &self,
+        indices: Vec<usize>,
+        execution: ReplayExecution<'_>,
+        watch: &mut dyn FnMut(ReplayProgress),
+    ) -> Result<Taken, ReplayError> {
         let ReplayExecution {
             isa,
             n_threads,
@@ -169,7 +198,8 @@ impl Replay {
         };
         let text_per_episode =
             format.map_or(0, |format| format.bytes_per_episode(self.n_queries()));
-        let blocks = Blocks::new(self.indices(), n_threads, text_per_episode);
+        let n_episodes = indices.len();
+        let blocks = Blocks::new(indices, n_threads, text_per_episode);
         let shared = Shared {
             replay: self,
             closed_loop: in_units.as_ref().unwrap_or(&self.setup.closed_loop),
@@ -177,6 +207,7 @@ impl Replay {
             isa,
             n_threads: n_threads.min(blocks.n_blocks()),
             blocks,
+            n_episodes,
             next_block: AtomicUsize::new(0),
             turn: Turn::default(),
             interrupt,
@@ -240,7 +271,7 @@ impl Replay {
         if let Some(error) = taken.error {
             return Err(error.into());
         }
-        Ok(taken.outcome(self, has_digest, started.elapsed()))
+        Ok(taken)
     }
 }
 
@@ -253,7 +284,7 @@ struct Taken {
     unfinished: Vec<Unfinished>,
     plant_steps: u64,
     behaviors: Option<Behaviors>,
-    digest: TrajectoryDigest,
+    digests: Vec<EpisodeDigest>,
     /// The first error.
     error: Option<TrainError>,
 }
@@ -263,6 +294,8 @@ impl Taken {
     fn outcome(self, replay: &Replay, has_digest: bool, elapsed: Duration) -> ReplayOutcome {
         let n_episodes = replay.n_episodes();
         let has_digest = has_digest && self.episodes.len() == n_episodes;
+        let mut digest = TrajectoryDigest::default();
+        digest.extend(&self.digests);
         let evaluation = Evaluation::of(self.episodes, self.plant_steps);
         ReplayOutcome {
             evaluation: Evaluation { behaviors: self.behaviors, ..evaluation },
@@ -271,9 +304,21 @@ impl Taken {
             n_episodes,
             horizon_s: replay.horizon_s(),
             seed: replay.seed(),
-            trajectory_digest: has_digest.then(|| self.digest.finish()),
+            trajectory_digest: has_digest.then(|| digest.finish()),
             wall_s: elapsed.as_secs_f64(),
         }
+    }
+
+    /// What is kept of each episode, all of which have ended.
+    fn records(self) -> Vec<EpisodeRecord> {
+        let mut digests = self.digests.into_iter();
+        let behaviors = self.behaviors.as_ref();
+        let episodes = self.episodes.into_iter().enumerate();
+        let record = episodes.map(|(position, result)| {
+            let figures = behaviors.map(|all| all.episode(position).to_vec());
+            EpisodeRecord::new(result, digests.next(), figures.unwrap_or_default())
+        });
+        record.collect()
     }
 
     /// Takes the next block, and returns its text; an error if there is one in this block or before.
@@ -300,7 +345,7 @@ impl Taken {
         }
         self.unfinished.extend(result.unfinished);
         self.plant_steps += result.plant_steps;
-        self.digest.extend(&result.digests);
+        self.digests.extend(result.digests);
         if let Some(more) = result.behaviors {
             self.behaviors.get_or_insert_with(|| Behaviors::new(more.shape())).extend(more);
         }
@@ -335,7 +380,7 @@ impl Shared<'_> {
                 return;
             }
             let episodes = self.blocks.episodes(block);
-            give(block, self.run_block(block, &episodes, &mut work, &mut recorder));
+            give(block, self.run_block(block, episodes, &mut work, &mut recorder));
         }
     }
 
@@ -343,11 +388,11 @@ impl Shared<'_> {
     fn run_block(
         &self,
         block: usize,
-        episodes: &Range<usize>,
+        episodes: &[usize],
         work: &mut Workspace,
         recorder: &mut BlockRecorder<'_>,
     ) -> Result<BlockResult, TrainError> {
-        let set = self.replay.draw(episodes.clone())?;
+        let set = self.replay.draw_all(episodes)?;
         let is_stopped = || self.turn.is_stopped() || self.interrupt.load(Ordering::Relaxed);
         let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_stopped);
         recorder.begin(block, episodes, &set);
@@ -356,13 +401,13 @@ impl Shared<'_> {
         match recorded {
             Recording::Finished(Evaluation { episodes: results, plant_steps, .. }) => {
                 let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
-                let episodes = episodes.clone().zip(results).collect();
+                let episodes = episodes.iter().copied().zip(results).collect();
                 let behaviors = recorder.behaviors();
                 let unfinished = Vec::new();
                 Ok(BlockResult { episodes, unfinished, plant_steps, behaviors, digests, text })
             }
             Recording::CalledOff { ended, unfinished, plant_steps } => {
-                let index = |position: usize| episodes.start + position;
+                let index = |position: usize| episodes[position];
                 let behaviors = recorder.behaviors().map(|all| {
                     let mut of_ended = Behaviors::new(all.shape());
                     for &(position, _) in &ended {
@@ -389,7 +434,7 @@ impl Shared<'_> {
 
     /// The part of the steps of all episodes that is done.
     fn part_done(&self) -> f64 {
-        let all = self.replay.horizon() as f64 * self.replay.n_episodes() as f64;
+        let all = self.replay.horizon() as f64 * self.n_episodes as f64;
         (self.done.load(Ordering::Relaxed) as f64 / all).clamp(0.0, 1.0)
     }
 }

@@ -1,4 +1,4 @@
-//! The file of a [`TrainingRecord`].
+//! The file of a [`Record`].
 //!
 //! The file is written whole or not at all. It can still be damaged later, by a disk that loses what it has confirmed. Its
 //! first line, which also holds the number of the format, distinguishes a damaged record from a foreign file.
@@ -9,64 +9,58 @@ use std::path::Path;
 
 use bitloop_folder::{FolderError, read_bounded, write_file};
 
-use crate::training_record::TrainingRecord;
-
-/// First line of a record, without its number.
-const HEADER: &str = "// A training of a bitloop campaign, format ";
-
-/// The format that is written and read.
-const FORMAT: u32 = 3;
-
-/// The largest record that is read, in bytes.
-const LIMIT_BYTES: u64 = 1 << 20;
+use super::Record;
 
 /// What is at the place of a record.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Found {
+pub(super) enum Found<R> {
     /// Nothing.
     Nothing,
-    /// A record, whole.
-    Record(Box<TrainingRecord>),
+    /// A record, whole, and the digest of all that it says.
+    Record(R, blake3::Hash),
     /// A record that was cut short or changed.
     Damaged,
     /// A record in a format that another version of bitloop has written.
     OtherFormat(u32),
-    /// Something that no campaign has written.
+    /// Something else.
     Foreign,
 }
 
+/// The first line, without the format's number.
+fn header<R: Record>() -> String {
+    format!("// {}, format ", R::WHAT)
+}
+
 /// Looks for a record.
-pub(crate) fn find(path: &Path) -> io::Result<Found> {
-    let bytes = match read_bounded(path, LIMIT_BYTES) {
+pub(super) fn find<R: Record>(path: &Path) -> io::Result<Found<R>> {
+    let bytes = match read_bounded(path, R::LIMIT_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(Found::Foreign),
         Err(error) => return Err(error),
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let Some(rest) = text.strip_prefix(HEADER) else {
-        let is_cut = HEADER.starts_with(&*text);
+    let header = header::<R>();
+    let Some(rest) = bytes.strip_prefix(header.as_bytes()) else {
+        let is_cut = header.as_bytes().starts_with(&bytes);
         return Ok(if is_cut { Found::Damaged } else { Found::Foreign });
     };
-    let (number, body) = rest.split_once('\n').unwrap_or(("", ""));
-    Ok(match (number.parse(), ron::from_str(body)) {
-        (Ok(FORMAT), Ok(record)) => Found::Record(Box::new(record)),
-        (Ok(FORMAT) | Err(_), _) => Found::Damaged,
-        (Ok(other), _) => Found::OtherFormat(other),
+    let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    let (number, body) = (&rest[..end], rest.get(end + 1..).unwrap_or_default());
+    let number = str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+    Ok(match (number, R::from_body(body)) {
+        (Some(format), _) if format != R::FORMAT => Found::OtherFormat(format),
+        (Some(_), Some(record)) => Found::Record(record, blake3::hash(body)),
+        _ => Found::Damaged,
     })
 }
 
-/// Writes a record.
-pub(crate) fn write(path: &Path, record: &TrainingRecord) -> Result<(), FolderError> {
-    let text =
-        to_text(record).map_err(|error| FolderError::write(path, io::Error::other(error)))?;
-    write_file(path, text.as_bytes())
-}
-
-/// The text of a record's file.
-pub(crate) fn to_text(record: &TrainingRecord) -> Result<String, ron::Error> {
-    let body = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new())?;
-    Ok(format!("{HEADER}{FORMAT}\n{body}\n"))
+/// Writes a record into a folder.
+pub(crate) fn write<R: Record>(folder: &Path, record: &R) -> Result<(), FolderError> {
+    let path = folder.join(R::name(record.number()));
+    let body = record.to_body().map_err(|error| FolderError::write(&path, error))?;
+    let mut bytes = format!("{}{}\n", header::<R>(), R::FORMAT).into_bytes();
+    bytes.extend(body);
+    write_file(&path, &bytes)
 }
 
 /// Makes the folder of a variant inside that of its campaign, if need be. A link there is not followed.
@@ -81,19 +75,25 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), FolderError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training_record::TrainingRecord;
     use crate::training_record::tests::record;
 
     #[test]
     fn records_come_back_to_the_bit() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("training.ron");
-        assert_eq!(find(&path).unwrap(), Found::Nothing);
-        write(&path, &record()).unwrap();
-        assert_eq!(find(&path).unwrap(), Found::Record(Box::new(record())));
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
-        write(&path, &TrainingRecord { error: f64::NAN, ..record() }).unwrap();
-        let Found::Record(found) = find(&path).unwrap() else { panic!("it was written") };
-        assert!(found.error.is_nan());
+        let path = folder.path().join("training-0007.ron");
+        assert_eq!(find::<TrainingRecord>(&path).unwrap(), Found::Nothing);
+        write(folder.path(), &record()).unwrap();
+        let Found::Record(found, bits) = find::<TrainingRecord>(&path).unwrap() else {
+            panic!("it was written")
+        };
+        assert_eq!(found, record());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        write(folder.path(), &TrainingRecord { error: f64::NAN, ..record() }).unwrap();
+        let Found::Record(found, other) = find::<TrainingRecord>(&path).unwrap() else {
+            panic!("it was written")
+        };
+        assert!(found.error.is_nan() && bits != other);
     }
 
     #[test]
@@ -109,10 +109,12 @@ mod tests {
     #[test]
     fn cut_foreign_and_other_records_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("training.ron");
-        write(&path, &record()).unwrap();
+        let path = folder.path().join("training-0007.ron");
+        write(folder.path(), &record()).unwrap();
+        let find = |path: &Path| find::<TrainingRecord>(path);
         let text = fs::read_to_string(&path).unwrap();
-        for length in [0, 10, HEADER.len(), HEADER.len() + 1, text.len() / 2, text.len() - 3] {
+        let n_header = header::<TrainingRecord>().len();
+        for length in [0, 10, n_header, n_header + 1, text.len() / 2, text.len() - 3] {
             fs::write(&path, &text[..length]).unwrap();
             assert_eq!(find(&path).unwrap(), Found::Damaged, "{length}");
         }

@@ -1,5 +1,7 @@
 //! `bitloop map`.
 
+mod shard;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,11 +21,16 @@ use crate::output::{json, print, print_note};
 use crate::replay::progress::Display;
 use crate::test_inputs::TestInputs;
 
+pub use shard::merge;
+
 /// The largest map that was interrupted which is read.
 const LIMIT_BYTES: u64 = 1 << 28;
 
 /// Runs the grid, and writes picture and table.
 pub fn map(args: &MapArgs) -> Result<Done, Failure> {
+    if let Some(part) = args.shard {
+        return shard::run(args, part);
+    }
     check_picture_name(&args.out)?;
     if args.csv.as_ref() == Some(&args.out) {
         let message = "--out and --csv name the same file".to_owned();
@@ -37,12 +44,7 @@ pub fn map(args: &MapArgs) -> Result<Done, Failure> {
     let mut picture = inputs.begin(&args.out)?;
     let csv = args.csv.as_deref().map(|path| inputs.begin(path)).transpose()?;
     let failed = |error| Failure::of_robust(&args.controller, error);
-    let tested = Tested::of(inputs.replay(inputs.with_training_horizon(None))?);
-    let (x, y) = (&args.axes.0, &args.axes.1);
-    let axes = (Axis::parse(x, args.grid.0, &tested), Axis::parse(y, args.grid.1, &tested));
-    let of_axis = |error: AxisError| failed(error.into());
-    let (x, y) = (axes.0.map_err(of_axis)?, axes.1.map_err(of_axis)?);
-    let mut map = Map::new(x, y).map_err(of_axis)?;
+    let (tested, mut map) = grid(args, &inputs)?;
     let kept = kept_at(&args.out);
     let digest = inputs.controller.value.digest.as_str();
     let identity = format!("bitloop {} {digest}", env!("CARGO_PKG_VERSION"));
@@ -82,6 +84,16 @@ pub fn map(args: &MapArgs) -> Result<Done, Failure> {
     let _ = fs::remove_file(&kept);
     report(args, &tested, &map)?;
     Ok(Done::Fully)
+}
+
+/// The test, and the grid without results.
+fn grid(args: &MapArgs, inputs: &TestInputs<'_>) -> Result<(Tested, Map), Failure> {
+    let tested = Tested::of(inputs.replay(inputs.with_training_horizon(None))?);
+    let of_axis = |error: AxisError| Failure::of_robust(&args.controller, error.into());
+    let x = Axis::parse(&args.axes.0, args.grid.0, &tested).map_err(of_axis)?;
+    let y = Axis::parse(&args.axes.1, args.grid.1, &tested).map_err(of_axis)?;
+    let map = Map::new(x, y).map_err(of_axis)?;
+    Ok((tested, map))
 }
 
 /// Where a map that is interrupted is kept.
@@ -147,31 +159,43 @@ fn table(map: &Map) -> Vec<u8> {
 }
 
 fn report(args: &MapArgs, tested: &Tested, map: &Map) -> Result<(), Failure> {
-    let finite = map.cells.iter().map(|cell| cell.error).filter(|error| error.is_finite());
-    let largest = finite.fold(0.0, f64::max);
     if args.json {
-        return json::print_object(&MapJson {
-            x: AxisJson::of(&map.x),
-            y: AxisJson::of(&map.y),
-            horizon_s: tested.replay().horizon_s(),
-            cells: map.n_cells(),
-            failed: map.n_failed(),
-            max_error: largest,
-            errors: map.cells.iter().map(|cell| cell.error).collect(),
-            ends: map.cells.iter().map(|cell| end_name(cell.end)).collect(),
-            settling_s: map.cells.iter().map(|cell| cell.settling_s).collect(),
-        });
+        json::print_object(&in_json(tested, map))
+    } else {
+        print(&text(args, tested, map))
     }
+}
+
+fn largest_error(map: &Map) -> f64 {
+    let finite = map.cells.iter().map(|cell| cell.error).filter(|error| error.is_finite());
+    finite.fold(0.0, f64::max)
+}
+
+fn in_json<'a>(tested: &Tested, map: &'a Map) -> MapJson<'a> {
+    MapJson {
+        x: AxisJson::of(&map.x),
+        y: AxisJson::of(&map.y),
+        horizon_s: tested.replay().horizon_s(),
+        cells: map.n_cells(),
+        failed: map.n_failed(),
+        max_error: largest_error(map),
+        errors: map.cells.iter().map(|cell| cell.error).collect(),
+        ends: map.cells.iter().map(|cell| end_name(cell.end)).collect(),
+        settling_s: map.cells.iter().map(|cell| cell.settling_s).collect(),
+    }
+}
+
+fn text(args: &MapArgs, tested: &Tested, map: &Map) -> String {
     let share = 100.0 * map.n_failed() as f64 / map.n_cells() as f64;
-    print(&format!(
+    format!(
         "{}: {} ({share:.1} %), largest error {}\n{} by {}: {}\n",
         args.controller.display(),
         summary(tested, map),
-        error(largest),
+        error(largest_error(map)),
         map.x.name,
         map.y.name,
         args.out.display()
-    ))
+    )
 }
 
 #[derive(Serialize)]
