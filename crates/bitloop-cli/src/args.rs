@@ -170,7 +170,7 @@ pub struct TrainArgs {
     )]
     pub scenario: Option<PathBuf>,
     /// Go on with the training in this folder; the result is the same as if it had never stopped
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data", "against"])]
     pub resume: Option<PathBuf>,
     /// Root of all random numbers, instead of the scenario's
     #[arg(long, value_name = "N")]
@@ -214,11 +214,16 @@ pub struct TrainArgs {
     /// Data file to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// An episode to train against, a scenario whose test is that episode alone, as `bitloop worst` writes it; may be repeated
+    ///
+    /// It is added to the training episodes, and to no other set, and is kept with the scenario in the training's folder.
+    #[arg(long, value_name = "FILE.ron")]
+    pub against: Vec<PathBuf>,
     /// Do part I of N alone, counted from 0: the runs I, I + N, I + 2 N, ... from random starts, for `bitloop merge`
     ///
     /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or
     /// twice at once. Evaluations and seconds over all runs cannot be limited then, only those of each.
-    #[arg(long, value_name = "I/N", conflicts_with_all = ["resume", "isolate", "sandbox", "evaluations", "seconds", "checkpoint_every"])]
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["resume", "isolate", "sandbox", "evaluations", "seconds", "checkpoint_every", "against"])]
     pub shard: Option<Shard>,
     /// With --shard: a file that tells all shards of the first run that met the target; later runs are then left out
     ///

@@ -15,4 +15,4 @@ pub use error::{AxisError, RobustError};
 pub use map::{Axis, CHUNK, Cell, CellEnd, MAX_CELLS, Map};
 pub use margins::{Level, Margins, Source, Sweep};
 pub use tested::{LinearLoop, Running, Tested};
-pub use worst::{Worst, WorstOptions, worst};
+pub use worst::{Worst, WorstOptions, WorstProgress, worst};

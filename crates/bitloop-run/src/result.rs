@@ -25,7 +25,7 @@ pub struct TrainingResult {
     /// Of rows, what errors are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_figure: Option<ErrorFigure>,
-    /// Mean error over episodes, or `error_figure` over rows, as the next ones.
+    /// The scenario's aggregate of the errors of episodes, the mean by default, or `error_figure` over rows, as the next ones.
     pub training_error: Option<f64>,
     /// Of the real weights before rounding, where the search has such.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,8 +34,11 @@ pub struct TrainingResult {
     pub validation_error: Option<f64>,
     /// On the confirmation set.
     pub confirmation_error: Option<f64>,
-    /// On the test set.
+    /// On the test set, of episodes the mean.
     pub test_error: Option<f64>,
+    /// The scenario's aggregate of the errors of the test episodes, where that is not the mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_aggregate_error: Option<f64>,
     /// On the test set, without the penalties of the scenario, if it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_own_error: Option<f64>,
@@ -55,7 +58,7 @@ pub struct TrainingResult {
     pub target: Option<f64>,
     /// Whether the training ended because its target was reached; null without a target.
     pub target_reached: Option<bool>,
-    /// Whether the test error is at or below the target; null without a target or a test.
+    /// Whether the aggregate of the test errors is at or below the target; null without a target or a test.
     pub test_meets_target: Option<bool>,
     /// Share of the weights that are zero.
     pub zero_share: f64,
@@ -147,6 +150,7 @@ impl TrainingResult {
             validation_error: training.has(SetName::Validation).then_some(best.validation_error),
             confirmation_error: best.confirmation_error,
             test_error: test.map(|score| score.error),
+            test_aggregate_error: test.and_then(|score| Some(score.aggregate_error?.1)),
             test_own_error: test.and_then(|score| score.own_error),
             test_failed_episodes: test
                 .filter(|_| product.kind == ProductKind::Controller)
@@ -158,7 +162,9 @@ impl TrainingResult {
             worst: test.and_then(|score| score.worst.clone()),
             target,
             target_reached: target.map(|_| outcome.stop_reason == StopReason::Target),
-            test_meets_target: target.zip(test).map(|(target, score)| score.error <= target),
+            test_meets_target: target
+                .zip(test)
+                .map(|(target, score)| score.target_error() <= target),
             zero_share: outcome.weights.zero_share(),
             runs: outcome.n_runs,
             moves: outcome.n_moves,

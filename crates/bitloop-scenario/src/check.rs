@@ -7,12 +7,13 @@
 
 use std::path::Path;
 
-use bitloop_sim::{Distribution, DistributionError};
+use bitloop_sim::{Aggregate, Distribution, DistributionError};
 use bitloop_text::{Checked, Problem, number};
 
 use crate::{
     curriculum::Curriculum,
     episodes::EpisodeSet,
+    hard_episode,
     plant_choice::PlantChoice,
     scenario::Scenario,
     simulation::whole_ratio,
@@ -69,6 +70,8 @@ impl Scenario {
             controller.check()?;
         }
         self.check_episodes()?;
+        check_aggregate(self.aggregate)?;
+        hard_episode::check(&self.against, self.episodes.longest_s())?;
         self.check_curriculum()?;
         if let Some(training) = &self.training {
             training.check()?;
@@ -218,6 +221,19 @@ impl Scenario {
     }
 }
 
+fn check_aggregate(aggregate: Aggregate) -> Checked {
+    match aggregate {
+        Aggregate::CVaR(share) if !(share > 0.0 && share <= 1.0) => {
+            let message = format!(
+                "CVaR is the mean of a share of the episodes, above 0 and at most 1, found {}",
+                number(share)
+            );
+            Err(Problem::new("aggregate", message, "CVaR(0.1) is the mean of the worst tenth"))
+        }
+        Aggregate::Mean | Aggregate::Worst | Aggregate::CVaR(_) => Ok(()),
+    }
+}
+
 pub(crate) fn check_stop(stop: &Stop) -> Checked {
     if let Some(target) = stop.target {
         check_at_least_zero("stop.target", target, "a target error")?;
@@ -263,7 +279,7 @@ fn check_patience(patience: Patience) -> Checked {
     Ok(())
 }
 
-fn check_distributions(
+pub(crate) fn check_distributions(
     path: &str,
     distributions: &std::collections::BTreeMap<String, Distribution>,
 ) -> Checked {

@@ -94,6 +94,21 @@ impl Disturbance {
     pub(crate) const DRAWN: [&'static str; 6] =
         ["at_s", "area", "to", "amplitude", "period_s", "phase"];
 
+    /// What is drawn for each episode, by the name of its field, in the order in which it is drawn.
+    pub(crate) fn distributions(&self) -> impl Iterator<Item = (&'static str, &Distribution)> {
+        let fields = match self {
+            Self::Impulse(Impulse { at_s, area, .. }) => vec![("at_s", at_s), ("area", area)],
+            Self::Step(Step { at_s, to }) | Self::Ramp(Ramp { at_s, to, .. }) => {
+                vec![("at_s", at_s), ("to", to)]
+            }
+            Self::Sine(Sine { amplitude, period_s, phase }) => {
+                vec![("amplitude", amplitude), ("period_s", period_s), ("phase", phase)]
+            }
+            Self::Noise(_) => Vec::new(),
+        };
+        fields.into_iter()
+    }
+
     /// The time at which it begins, where it has one.
     #[must_use]
     pub const fn at_s(&self) -> Option<Distribution> {

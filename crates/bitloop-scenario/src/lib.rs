@@ -32,6 +32,7 @@ mod distribution;
 mod disturbance;
 mod episodes;
 mod file;
+mod hard_episode;
 mod model;
 mod network;
 mod plant_choice;
@@ -62,7 +63,7 @@ pub use bitloop_blm::{
 pub use bitloop_data::{ColumnChoice, Format, Missing, Scaling as ColumnScaling, Spirals, Targets};
 pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;
-pub use bitloop_sim::{Distribution, DistributionError, Noise, Penalties};
+pub use bitloop_sim::{Aggregate, Distribution, DistributionError, Noise, Penalties};
 pub use bitloop_text::{
     Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, number,
     printable, suggestion,
@@ -76,6 +77,7 @@ pub use curriculum::Curriculum;
 pub use disturbance::{Disturbance, FilteredNoise, Impulse, Ramp, Sine, Step};
 pub use episodes::{EpisodeSet, Episodes};
 pub use file::{File, FileKind};
+pub use hard_episode::HardEpisode;
 pub use model::{
     Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRows, SavedValues,
 };

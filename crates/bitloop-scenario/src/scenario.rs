@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use bitloop_sim::{Distribution, Penalties};
+use bitloop_sim::{Aggregate, Distribution, Penalties};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
     curriculum::Curriculum,
     distribution::by_name,
     episodes::Episodes,
+    hard_episode::HardEpisode,
     plant_choice::PlantChoice,
     preset::Preset,
     simulation::Simulation,
@@ -56,6 +57,12 @@ pub struct Scenario {
     pub controller: Option<ControllerSpec>,
     /// Numbers and lengths of episodes.
     pub episodes: Episodes,
+    /// How the errors of training, validation and confirmation episodes become one. Default: `Mean`.
+    #[serde(skip_serializing_if = "Aggregate::is_mean")]
+    pub aggregate: Aggregate,
+    /// Hard episodes, which every candidate meets beside the training episodes. Default: none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<HardEpisode>,
     /// Shorter and easier training episodes to begin with. Default: none, all as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curriculum: Option<Curriculum>,
@@ -96,6 +103,10 @@ struct ScenarioInFile {
     #[serde(default)]
     episodes: Episodes,
     #[serde(default)]
+    aggregate: Aggregate,
+    #[serde(default)]
+    against: Vec<HardEpisode>,
+    #[serde(default)]
     curriculum: Option<Curriculum>,
     #[serde(default)]
     training: Option<TrainingInFile>,
@@ -122,6 +133,8 @@ impl From<ScenarioInFile> for Scenario {
             penalties: file.penalties,
             controller: file.controller,
             episodes: file.episodes,
+            aggregate: file.aggregate,
+            against: file.against,
             curriculum: file.curriculum,
             training: file.training.map(Training::from),
             start: file.start,

@@ -7,6 +7,7 @@ use crate::{
     distribution,
     episodes::EpisodeSet,
     file::{File, FileKind},
+    hard_episode::HardEpisode,
     plant_choice::PlantChoice,
     scenario::Scenario,
     start::absolute,
@@ -30,6 +31,7 @@ impl FileKind for Scenario {
             distribution::raw_field("initial.*"),
             LayerActivations::raw_field("controller.hidden_activation"),
         ];
+        fields.extend(HardEpisode::raw_fields().into_iter().map(|field| field.inside("against")));
         fields
             .extend(Uncertainty::raw_fields().into_iter().map(|field| field.inside("uncertainty")));
         fields

@@ -34,6 +34,24 @@ impl Uncertainty {
         fields
     }
 
+    /// All that is drawn for each episode, by its path.
+    pub(crate) fn distributions(&self) -> impl Iterator<Item = (String, &Distribution)> {
+        let sensors =
+            self.sensors.iter().map(|(name, it)| (format!("sensors.{name}.bias"), &it.bias));
+        let actuators = self.actuators.iter().flat_map(|(name, it)| {
+            [("gain", &it.gain), ("dead_band", &it.dead_band)]
+                .map(|(field, value)| (format!("actuators.{name}.{field}"), value))
+        });
+        let disturbances = self.disturbances.iter().flat_map(|(name, all)| {
+            all.iter().enumerate().flat_map(move |(index, it)| {
+                let of =
+                    move |(field, value)| (format!("disturbances.{name}.{index}.{field}"), value);
+                it.distributions().map(of)
+            })
+        });
+        sensors.chain(actuators).chain(disturbances)
+    }
+
     /// Each sensor, actuator and disturbance as a file has it, by its name in a scenario.
     pub fn by_name(&self) -> BTreeMap<String, String> {
         let sensors = self.sensors.iter().map(|(name, it)| (format!("sensors.{name}"), text(it)));

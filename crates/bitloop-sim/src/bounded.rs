@@ -6,7 +6,7 @@ use crossbeam_utils::Backoff;
 
 use crate::controller::Controller;
 use crate::division::{Division, Verdict};
-use crate::outcome::{Rollout, mean_error};
+use crate::outcome::Rollout;
 use crate::progress::Marks;
 use crate::run::{PERIODS_PER_SLICE, Run};
 use crate::work_queue::{EpisodeTask, RunningTask, WorkQueue};
@@ -51,7 +51,8 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         queue: Option<&WorkQueue>,
     ) -> Rollout {
         let controller = self.controller;
-        let mut division = Division::new(self.marks(), controller.parameters(), queue);
+        let parameters = controller.parameters();
+        let mut division = Division::new(self.marks(), self.set.aggregate, parameters, queue);
         match self.run_divided(control, &mut division) {
             // Only an undivided rollout knows whether Err reached the bound before the fault.
             End::Faulty if division.is_divided() => {
@@ -59,7 +60,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                 self.probe(control, None)
             }
             End::Finished => {
-                let error = mean_error(&self.work.results);
+                let error = self.error_of_results();
                 if error < control.bound() { Rollout::Below(error) } else { Rollout::NotBelow }
             }
             End::NotBelow | End::Ahead => Rollout::NotBelow,
@@ -100,7 +101,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
             run.look(tick, control, division, true)
         });
         match end {
-            End::Finished => division.complete(mean_error(&self.work.results)),
+            End::Finished => division.complete(self.error_of_results()),
             End::Ahead => {}
             End::NotBelow | End::Faulty | End::CalledOff => return end,
         }
@@ -114,7 +115,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                 return end;
             }
         }
-        if mean_error(&self.work.results) == f64::INFINITY { End::Faulty } else { End::Finished }
+        if self.error_of_results() == f64::INFINITY { End::Faulty } else { End::Finished }
     }
 
     /// Waits for a task that another thread has taken, and takes over its results.
@@ -159,14 +160,24 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         let before = self.partial_error();
         let end = self.pursue(tick, |run, tick| {
             if marks.at(tick).is_some() {
-                task.progress.record(run.partial_error() - before);
+                task.progress.record(run.growth(batch, before));
             }
             look(run, tick)
         });
         if end == End::Finished {
-            task.progress.complete(mean_error(&self.work.results) - before);
+            task.progress.complete(self.growth(batch, before));
         }
         end
+    }
+
+    /// How much Err has grown by a batch, if it is a sum, since it was `before`; else the least that it is by the batch alone.
+    fn growth(&mut self, batch: &EpisodeBatch, before: f64) -> f64 {
+        let error = self.partial_error();
+        let (aggregate, results) = (self.set.aggregate, &self.work.results);
+        if aggregate.is_mean() {
+            return error - before;
+        }
+        aggregate.of_part(results.len(), batch.episodes.iter().map(|&at| results[at].error))
     }
 
     /// The live episodes from `tick` on, each to its horizon or its end, or until `look` gives another end. It is asked
@@ -264,6 +275,11 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                 results[position].error = (cost + penalties.sum(penalty, lane, 0)) / n_counted;
             }
         }
-        mean_error(results)
+        self.error_of_results()
+    }
+
+    /// The error of the set by its results.
+    pub(crate) fn error_of_results(&self) -> f64 {
+        self.set.aggregate.of(&self.work.results)
     }
 }

@@ -9,7 +9,6 @@ use bitloop_plant::{Isa, LaneMatrix, PlantCallError, Stretch};
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
 use crate::episodes::EpisodeSet;
-use crate::outcome::mean_error;
 use crate::plant_fault::{FaultCause, PlantFault};
 use crate::run::Run;
 use crate::workspace::{Workspace, column};
@@ -96,7 +95,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         if !episodes.is_empty() {
             return Some(Suspects { episodes, tick, otherwise: FaultCause::NotRepeated });
         }
-        if mean_error(&self.work.results).is_finite() {
+        if self.error_of_results().is_finite() {
             return None;
         }
         let errors = self.work.results.iter().map(|result| result.error).enumerate();

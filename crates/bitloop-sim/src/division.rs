@@ -3,12 +3,14 @@
 //! Threads are at different ticks, so Err is compared with the bound at the last mark that all have reached. There the sum
 //! of the parts is what an undivided rollout has at that tick, but for the order of adding, for which a margin is left. A
 //! divided rollout is therefore dropped no earlier than an undivided one, so that no fault is missed that the undivided one
-//! would meet before it is dropped.
+//! would meet before it is dropped. Where Err is no sum of its parts, no part alone exceeds it, so that the largest part is
+//! compared with the bound.
 
 use std::sync::Arc;
 
 use bitloop_blm::ProbeControl;
 
+use crate::aggregate::Aggregate;
 use crate::progress::{Marks, Progress};
 use crate::work_queue::{EpisodeTask, WorkQueue};
 use crate::workspace::EpisodeBatch;
@@ -31,6 +33,7 @@ pub(crate) enum Verdict {
 /// A rollout and the tasks that it has handed over; calls them off when dropped.
 pub(crate) struct Division<'a> {
     marks: Marks,
+    aggregate: Aggregate,
     controller_parameters: &'a [f64],
     queue: Option<&'a WorkQueue>,
     /// Err of the rollout's own part, the episodes of tasks as they were handed over. `None` while it is undivided.
@@ -44,11 +47,12 @@ impl<'a> Division<'a> {
     /// An undivided rollout, which may hand over tasks to a queue.
     pub fn new(
         marks: Marks,
+        aggregate: Aggregate,
         controller_parameters: &'a [f64],
         queue: Option<&'a WorkQueue>,
     ) -> Self {
         let tasks = Vec::new();
-        Self { marks, controller_parameters, queue, own: None, tasks, n_unfinished: 0 }
+        Self { marks, aggregate, controller_parameters, queue, own: None, tasks, n_unfinished: 0 }
     }
 
     pub fn is_divided(&self) -> bool {
@@ -115,8 +119,12 @@ impl<'a> Division<'a> {
     fn error_at(&self, own: &Progress, mark: usize) -> f64 {
         let own = own.at(mark);
         let gain = |progress: &Progress| progress.at(mark.min(progress.known_up_to()));
-        let all = self.tasks.iter().fold(own, |sum, task| sum + gain(&task.progress));
-        own.max(all * (1.0 - MARGIN))
+        let gains = self.tasks.iter().map(|task| gain(&task.progress));
+        if self.aggregate.is_mean() {
+            let all = gains.fold(own, |sum, gain| sum + gain);
+            return own.max(all * (1.0 - MARGIN));
+        }
+        gains.fold(own, f64::max)
     }
 
     /// The newest task that is not finished yet, which becomes so.

@@ -2,6 +2,7 @@
 
 use bitloop_plant::{Isa, LaneMatrix};
 
+use crate::aggregate::Aggregate;
 use crate::closed_loop::ClosedLoop;
 use crate::distribution::Distribution;
 use crate::error::SimError;
@@ -26,7 +27,7 @@ pub struct EpisodeRanges {
     pub transient_s: f64,
 }
 
-/// A set of episodes: initial states and parameters, a lane each, and how long they last.
+/// A set of episodes: initial states and parameters, a lane each, how long they last, and how their errors become one.
 #[derive(Clone, Debug)]
 pub struct EpisodeSet {
     pub(crate) n_episodes: usize,
@@ -40,6 +41,8 @@ pub struct EpisodeSet {
     pub(crate) failure_cost: Vec<f64>,
     pub(crate) horizon: u64,
     pub(crate) transient: u64,
+    /// How the errors of the episodes become that of the set.
+    pub(crate) aggregate: Aggregate,
 }
 
 impl EpisodeSet {
@@ -148,7 +151,14 @@ impl EpisodeSet {
             failure_cost: Vec::new(),
             horizon,
             transient,
+            aggregate: Aggregate::Mean,
         })
+    }
+
+    /// The same episodes with another aggregate of their errors than the mean.
+    #[must_use]
+    pub fn with_aggregate(self, aggregate: Aggregate) -> Self {
+        Self { aggregate, ..self }
     }
 
     /// How many episodes there are.

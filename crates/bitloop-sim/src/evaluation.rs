@@ -6,7 +6,8 @@
 //! ```
 //! Each episode sums its stage costs in order of time, Err sums episodes in order of their index. Costs are at least 0 and
 //! IEEE addition and division are monotone, so the same sums over unfinished episodes never exceed the final ones: once
-//! they reach a bound, Err will not be below it. That holds for any slicing of time and any layout of lanes.
+//! they reach a bound, Err will not be below it. That holds for any slicing of time and any layout of lanes. A set may have
+//! another [aggregate](crate::Aggregate) than the mean, for which the same holds.
 
 use std::ops::Range;
 
@@ -166,7 +167,8 @@ impl ClosedLoop {
                 (behaviors, of_part) => *behaviors = of_part,
             }
         }
-        Ok(Some(Evaluation { behaviors, ..Evaluation::of(episodes, plant_steps) }))
+        let evaluation = Evaluation::aggregated(set.aggregate, episodes, plant_steps);
+        Ok(Some(Evaluation { behaviors, ..evaluation }))
     }
 
     /// Runs every episode of a set to its end on this thread, side by side, and shows each query and each end to `recorder`.
@@ -194,14 +196,15 @@ impl ClosedLoop {
         let plant_steps = work.plant_steps - steps_before;
         let episodes = work.results.clone();
         let Some(unfinished) = unfinished else {
-            return Ok(Recording::Finished(Evaluation::of(episodes, plant_steps)));
+            let evaluation = Evaluation::aggregated(set.aggregate, episodes, plant_steps);
+            return Ok(Recording::Finished(evaluation));
         };
         let is_live = |position: usize| unfinished.iter().any(|live| live.position == position);
         let ended = episodes.into_iter().enumerate().filter(|(position, _)| !is_live(*position));
         Ok(Recording::CalledOff { ended: ended.collect(), unfinished, plant_steps })
     }
 
-    /// Runs the episodes of a set until it is certain whether their mean error is below the bound of `control`, or until
+    /// Runs the episodes of a set until it is certain whether their error is below the bound of `control`, or until
     /// `control` calls it off.
     ///
     /// Some of the episodes are offered to `queue` when `control` says that another thread would run them; the result is the

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod aggregate;
 mod behavior;
 mod behavior_recorder;
 mod bounded;
@@ -32,6 +33,7 @@ mod uncertainty;
 mod work_queue;
 mod workspace;
 
+pub use aggregate::Aggregate;
 pub use behavior::{BehaviorShape, BehaviorWarning, Behaviors, Figure, FigureSummary, Subject};
 pub use behavior_recorder::BehaviorRecorder;
 pub use closed_loop::ClosedLoop;

@@ -1,5 +1,6 @@
 //! The outcomes of an episode, of a set of them, and of a rollout under a bound.
 
+use crate::aggregate::Aggregate;
 use crate::behavior::Behaviors;
 use crate::quantile::{quantile, sorted};
 
@@ -59,7 +60,7 @@ pub enum Recording {
 /// The outcome of a set of episodes that were all run to their end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The mean error, infinite after a fault.
+    /// The error of the set: the mean over the episodes, unless the set has another aggregate; infinite after a fault.
     pub error: f64,
     /// Episode by episode.
     pub episodes: Vec<EpisodeResult>,
@@ -70,10 +71,25 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The outcome of these episodes, in order of their index; their behavior was not observed.
+    /// The outcome of these episodes, in order of their index, with their mean error; their behavior was not observed.
     #[must_use]
     pub fn of(episodes: Vec<EpisodeResult>, plant_steps: u64) -> Self {
-        Self { error: mean_error(&episodes), episodes, plant_steps, behaviors: None }
+        Self::aggregated(Aggregate::Mean, episodes, plant_steps)
+    }
+
+    /// The same with another aggregate of the errors.
+    pub(crate) fn aggregated(
+        aggregate: Aggregate,
+        episodes: Vec<EpisodeResult>,
+        plant_steps: u64,
+    ) -> Self {
+        Self { error: aggregate.of(&episodes), episodes, plant_steps, behaviors: None }
+    }
+
+    /// An aggregate of the errors.
+    #[must_use]
+    pub fn aggregate(&self, aggregate: Aggregate) -> f64 {
+        aggregate.of(&self.episodes)
     }
 
     /// The mean error without penalties, where they make a difference and behavior was observed.
@@ -114,21 +130,15 @@ impl Evaluation {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub enum Rollout {
-    /// The mean error, below the bound, exact to the bit.
+    /// The error of the set, below the bound, exact to the bit.
     Below(f64),
-    /// The mean error is not below the bound.
+    /// The error is not below the bound.
     NotBelow,
-    /// Before that was certain, the plant broke, or gave a cost that is negative or NaN, or the mean error became infinite. The
+    /// Before that was certain, the plant broke, or gave a cost that is negative or NaN, or the error became infinite. The
     /// same for any number of threads.
     Faulty,
     /// The rollout was called off.
     CalledOff,
-}
-
-/// Err of episodes in order of their index.
-pub(crate) fn mean_error(episodes: &[EpisodeResult]) -> f64 {
-    let sum = episodes.iter().fold(0.0, |sum, episode| sum + episode.error);
-    sum / episodes.len() as f64
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub use behavior_summary::{
 pub use broken_plant::BrokenPlant;
 pub use closed_loop::{
     ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
-    LocalRollouts, PlantWorker, Rollouts, save_controller,
+    LocalRollouts, PlantWorker, Rollouts, only_noise_key, save_controller,
 };
 pub use error::TrainError;
 pub use examples::{

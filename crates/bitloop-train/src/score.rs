@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bitloop_plant::Description;
 use bitloop_scenario::{ErrorFigure, Fit};
-use bitloop_sim::{Behaviors, Distribution, EpisodeEnd, EpisodeResult, EpisodeSet};
+use bitloop_sim::{Aggregate, Behaviors, Distribution, EpisodeEnd, EpisodeResult, EpisodeSet};
 use serde::{Deserialize, Serialize};
 
 /// A set of episodes or rows.
@@ -37,8 +37,10 @@ impl SetName {
 /// How well weights do on one set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
-    /// The figure that selects: the mean error over episodes, or what a scenario's `select_by` has over rows.
+    /// The figure that selects: the scenario's aggregate of the errors of episodes, which of the test is the mean, or what a scenario's `select_by` has over rows.
     pub error: f64,
+    /// Of a test in closed loop, the scenario's aggregate of its errors where that is not the mean.
+    pub aggregate_error: Option<(Aggregate, f64)>,
     /// Episodes or rows.
     pub n_samples: usize,
     /// Episode by episode; none for rows.
@@ -101,6 +103,12 @@ impl Score {
     #[must_use]
     pub fn classified(&self) -> Option<f64> {
         self.fit.and_then(|of_rows| of_rows.fit.classified)
+    }
+
+    /// The error that a target is about.
+    #[must_use]
+    pub fn target_error(&self) -> f64 {
+        self.aggregate_error.map_or(self.error, |(_, error)| error)
     }
 
     /// Episodes that did not reach their horizon.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{TestOptions, parse_threads};
+use super::{TestOptions, parse_level, parse_threads};
 
 /// `bitloop worst`.
 #[derive(Debug, Args)]
@@ -21,6 +21,9 @@ pub struct WorstArgs {
     pub out: PathBuf,
     #[command(flatten)]
     pub test: TestOptions,
+    /// The exit code is 4 if the worst episode fails, or its error is above this
+    #[arg(long, value_name = "ERROR", value_parser = parse_level, allow_negative_numbers = true)]
+    pub limit: Option<f64>,
     /// Random episodes at the beginning
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub random: u32,

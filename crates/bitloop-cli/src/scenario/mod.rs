@@ -147,11 +147,18 @@ impl<'a> Checked<'a> {
             ("confirmation set", episodes.confirmation),
             ("test set", episodes.test),
         ];
+        if self.training.is_some() && !scenario.aggregate.is_mean() {
+            facts.add("minimized", scenario.aggregate.to_string());
+        }
         // Of a test alone, the other sets follow from defaults and are never run.
         let n_unused = if self.training.is_some() { 0 } else { 3 };
         for (name, set) in &sets[n_unused..] {
             if let Some(set) = set {
                 facts.add(name, set_in_words(*set));
+            }
+            if *name == "training set" && !scenario.against.is_empty() {
+                let n_hard = counted(scenario.against.len() as u64, "hard episode");
+                facts.add("against", format!("{n_hard}, added to the training set"));
             }
         }
         if self.training.is_some() {

@@ -12,6 +12,7 @@ use crate::args::{TrainArgs, parse_plant};
 use crate::environment::Interrupt;
 use crate::failure::Failure;
 use crate::isolation;
+use crate::kind;
 use crate::new_scenario;
 use crate::output::{print_note, shell};
 use crate::overrides;
@@ -45,7 +46,8 @@ pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> 
             let plants = plants(&scenario)?;
             let name = given.name;
             let out = args.out.clone().unwrap_or_else(|| default_folder(&name, seed));
-            let command = command(file, args.plant.as_ref(), args.data.as_deref(), seed);
+            let plain = command(file, args.plant.as_ref(), args.data.as_deref(), seed);
+            let command = plain + &against(&args.against);
             let begin = Begin { scenario, plants, file: name, command };
             Ok(Start::Run(Box::new(bitloop_run::begin(begin, &out)?)))
         }
@@ -100,6 +102,15 @@ fn scenario(args: &TrainArgs, mut scenario: AnyScenario) -> Result<(AnyScenario,
         scenario.set_seed(seed);
     }
     overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
+    for path in &args.against {
+        let AnyScenario::ClosedLoop(file) = &mut scenario else {
+            return Err(Failure::Usage {
+                message: "--against has no meaning for a supervised scenario".to_owned(),
+                hint: Some("it is for scenarios of plants".to_owned()),
+            });
+        };
+        file.add_hard_episode(&kind::plant_scenario(path, "train --against")?)?;
+    }
     let seed = scenario.seed();
     Ok((scenario, seed))
 }
@@ -138,6 +149,12 @@ pub fn command(
     format!("bitloop train {}{plant}{data} --seed {seed}", shell::quoted(scenario))
 }
 
+/// The options of episodes to train against.
+fn against(paths: &[PathBuf]) -> String {
+    let add = |all: String, path: &PathBuf| all + " --against " + &shell::quoted(path);
+    paths.iter().fold(String::new(), add)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,5 +165,7 @@ mod tests {
             command(Path::new("a b.ron"), None, None, 7),
             "bitloop train 'a b.ron' --seed 7"
         );
+        let paths = ["w.ron", "w 2.ron"].map(PathBuf::from);
+        assert_eq!(against(&paths), " --against w.ron --against 'w 2.ron'");
     }
 }

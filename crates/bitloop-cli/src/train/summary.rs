@@ -54,7 +54,8 @@ fn missed_target(result: &TrainingResult) -> Option<String> {
     if result.target_reached == Some(false) {
         return Some(format!("{target} was not reached"));
     }
-    let test_error = result.test_error.filter(|_| result.test_meets_target == Some(false))?;
+    let test_error = result.test_aggregate_error.or(result.test_error);
+    let test_error = test_error.filter(|_| result.test_meets_target == Some(false))?;
     let failed = result
         .test_failed_episodes
         .filter(|&n_failed| n_failed > 0)
@@ -85,6 +86,9 @@ fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has
     }
     if let Some(score) = &scores.test {
         facts.add("test error", format!("{}{}", error(score.error), in_brackets(Some(score))));
+        if let Some((aggregate, value)) = score.aggregate_error {
+            facts.add("", format!("{}  ({aggregate})", error(value)));
+        }
         if let Some(own) = score.own_error {
             behavior::add_own_error(facts, own, score.error);
         }

@@ -1,5 +1,6 @@
 //! The binary as a user meets it: what it prints, what it writes, and how it ends.
 
+mod attacks;
 mod bad_controllers;
 mod bad_scenarios;
 mod behavior;

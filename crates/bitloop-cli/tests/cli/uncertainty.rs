@@ -22,7 +22,7 @@ fn with(bench: &Bench, uncertainty: &str) {
 #[test]
 fn a_training_gives_the_same_bits_by_any_way_of_running_it() {
     let bench = Bench::new();
-    with(&bench, UNCERTAINTY);
+    with(&bench, &UNCERTAINTY.replace("uncertainty:", "aggregate: CVaR(0.3),\n    uncertainty:"));
     let run = |out: &str, more: &[&str]| {
         let args = ["train", "u.ron", "--json", "--out", out];
         bench.run(&[&args[..], more].concat()).json()
@@ -63,8 +63,9 @@ fn a_training_gives_the_same_bits_by_any_way_of_running_it() {
 #[test]
 fn it_is_explained_by_check() {
     let bench = Bench::new();
-    with(&bench, UNCERTAINTY);
+    with(&bench, &UNCERTAINTY.replace("uncertainty:", "aggregate: CVaR(0.3),\n    uncertainty:"));
     let text = bench.run(&["scenario", "check", "u.ron"]).stdout;
+    assert!(text.contains("the mean error of the worst 30 % of episodes"), "{text}");
     for part in [
         "theta: bias Uniform(-0.01, 0.01), noise Normal(0.001), quantum 0.001, dropout of 5 % of the queries",
         "x_dot: noise Uniform(0.02), delay 0.1 s",

@@ -57,6 +57,9 @@ pub struct Worst {
     pub n_dimensions: usize,
 }
 
+/// Called by any thread with the number of generations so far, of `n_starts` times `n_generations`.
+pub type WorstProgress<'a> = &'a (dyn Fn(usize) + Sync);
+
 /// Keys of the noise that a candidate is run under.
 const N_KEYS: usize = 8;
 
@@ -85,6 +88,7 @@ pub fn worst(
     tested: &Tested,
     options: WorstOptions,
     running: Running<'_>,
+    progress: WorstProgress<'_>,
 ) -> Result<Option<Worst>, RobustError> {
     let space = Space::new(tested);
     let n_dimensions = space.n_dimensions();
@@ -97,6 +101,7 @@ pub fn worst(
     let random_error = random[0].result.error;
     let n_starts = if n_dimensions == 0 { 0 } else { options.n_starts.min(random.len()) };
     let (next, n_episodes) = (AtomicUsize::new(0), AtomicUsize::new(random.len()));
+    let n_generations = AtomicUsize::new(0);
     let searched = Mutex::new(vec![None; n_starts]);
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
@@ -105,7 +110,8 @@ pub fn worst(
                 loop {
                     let start = next.fetch_add(1, Ordering::Relaxed);
                     let Some(from) = random[..n_starts].get(start) else { break };
-                    let search = Search { tested, space: &space, running, n_episodes: &n_episodes };
+                    let counts = Counts { n_episodes: &n_episodes, n_generations: &n_generations };
+                    let search = Search { tested, space: &space, running, counts, progress };
                     match search.run(from, options, start as u64) {
                         Ok(found) => {
                             if let Ok(mut all) = searched.lock() {
@@ -193,7 +199,15 @@ struct Search<'a> {
     tested: &'a Tested,
     space: &'a Space,
     running: Running<'a>,
+    counts: Counts<'a>,
+    progress: WorstProgress<'a>,
+}
+
+/// What all searches together have done.
+#[derive(Clone, Copy)]
+struct Counts<'a> {
     n_episodes: &'a AtomicUsize,
+    n_generations: &'a AtomicUsize,
 }
 
 impl Search<'_> {
@@ -213,7 +227,16 @@ impl Search<'_> {
         strategy = strategy.max_generations(options.n_generations);
         // It is built of a mean that has numbers, and options that are valid.
         let Ok(mut strategy) = strategy.build(&mut objective) else { return Ok(None) };
-        while !(self.running.stop)() && strategy.next().is_none() {}
+        for generation in 1..=options.n_generations {
+            let is_over = (self.running.stop)() || strategy.next().is_some();
+            // A search that ends early is as good as a whole one.
+            let n_done = if is_over { options.n_generations + 1 - generation } else { 1 };
+            let counts = self.counts.n_generations;
+            (self.progress)(counts.fetch_add(n_done, Ordering::Relaxed) + n_done);
+            if is_over {
+                break;
+            }
+        }
         drop(strategy);
         let Objective { best, failure, .. } = objective;
         failure.map_or(Ok(best), Err)
@@ -223,7 +246,7 @@ impl Search<'_> {
     fn results(&self, point: &[f64], seeds: &[u64]) -> Result<Vec<EpisodeResult>, RobustError> {
         let episodes: Vec<_> = seeds.iter().map(|&seed| self.space.episode(point, seed)).collect();
         let set = self.tested.set(&episodes)?;
-        self.n_episodes.fetch_add(episodes.len(), Ordering::Relaxed);
+        self.counts.n_episodes.fetch_add(episodes.len(), Ordering::Relaxed);
         let alone = Running { n_threads: std::num::NonZeroUsize::MIN, ..self.running };
         let evaluation = self.tested.run(&set, alone, false)?;
         Ok(evaluation.map(|evaluation| evaluation.episodes).unwrap_or_default())

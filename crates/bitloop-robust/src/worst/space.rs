@@ -1,10 +1,11 @@
 //! [`Space`]: all that a test draws, as numbers from 0 to 1, and the scenario of one of its points.
 
-use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{
     Disturbance, EpisodeSet, Impulse, Ramp, Scenario, Sine, Start, Step, Uncertainty,
 };
-use bitloop_sim::{Distribution, FixedEpisode};
+use bitloop_sim::{Aggregate, Distribution, FixedEpisode};
+
+use bitloop_train::only_noise_key;
 
 use crate::tested::Tested;
 
@@ -16,12 +17,6 @@ pub struct Space {
     uncertain: Vec<Distribution>,
     /// The largest value of each of these: a disturbance begins within the episode, since no scenario may say otherwise.
     largest: Vec<f64>,
-}
-
-/// The key of the noise of an episode that is the only one of its test, where nothing else is drawn.
-fn noise_key(seed: u64) -> [u64; 2] {
-    let mut stream = Stream::new(seed, Purpose::TestEpisodes, 0, 0);
-    [stream.next_u64(), stream.next_u64()]
 }
 
 impl Space {
@@ -65,7 +60,7 @@ impl Space {
             initial,
             parameters,
             uncertain: uncertain.map(|(value, largest)| value.min(*largest)).collect(),
-            noise_key: noise_key(seed),
+            noise_key: only_noise_key(seed),
         }
     }
 }
@@ -93,7 +88,8 @@ pub fn scenario(tested: &Tested, episode: &FixedEpisode, seed: u64) -> Scenario 
     fix(&mut after.uncertainty, observations, controls, || values.next().unwrap_or(0.0));
     after.episodes.test = Some(EpisodeSet { count: 1, ..test });
     (after.controller, after.training, after.curriculum) = (None, None, None);
-    after.start = Start::default();
+    (after.start, after.aggregate) = (Start::default(), Aggregate::default());
+    after.against = Vec::new();
     after.seed = seed;
     after
 }

@@ -40,7 +40,7 @@ fn options() -> WorstOptions {
 
 #[test]
 fn it_is_in_the_corner_of_a_box_where_the_error_is_largest() {
-    let found = worst(&tested(""), options(), running(1)).unwrap().unwrap();
+    let found = worst(&tested(""), options(), running(1), &|_| {}).unwrap().unwrap();
     // The error is quadratic in the start, so that it is largest in a corner.
     let corner = |x: f64, v: f64| {
         let text = format!(
@@ -57,8 +57,8 @@ fn it_is_in_the_corner_of_a_box_where_the_error_is_largest() {
 #[test]
 fn its_scenario_has_the_same_error_to_the_bit_and_threads_change_nothing() {
     let tested = tested(UNCERTAIN);
-    let one = worst(&tested, options(), running(1)).unwrap().unwrap();
-    let two = worst(&tested, options(), running(2)).unwrap().unwrap();
+    let one = worst(&tested, options(), running(1), &|_| {}).unwrap().unwrap();
+    let two = worst(&tested, options(), running(2), &|_| {}).unwrap().unwrap();
     assert_eq!(one.n_dimensions, 2 + 1 + 1 + 2 + 1);
     assert_eq!(one.result.error.to_bits(), two.result.error.to_bits());
     let text = one.scenario.value.to_text();
@@ -76,10 +76,10 @@ fn where_nothing_is_drawn_the_one_episode_is_the_worst() {
         )
         .unwrap(),
     );
-    let found = worst(&tested, options(), running(1)).unwrap().unwrap();
+    let found = worst(&tested, options(), running(1), &|_| {}).unwrap().unwrap();
     assert_eq!((found.n_dimensions, found.result.error), (0, error(&tested)));
     let called_off = Running { stop: &|| true, ..running(1) };
-    assert!(worst(&tested, options(), called_off).unwrap().is_none());
+    assert!(worst(&tested, options(), called_off, &|_| {}).unwrap().is_none());
 }
 
 /// A disturbance that may come after the end of the episode: what is written must be a scenario, with the same error.
@@ -94,7 +94,7 @@ fn disturbances_begin_within_the_episode_that_is_written() {
         )
         .unwrap(),
     );
-    let found = worst(&tested, options(), running(1)).unwrap().unwrap();
+    let found = worst(&tested, options(), running(1), &|_| {}).unwrap().unwrap();
     let text = found.scenario.value.to_text();
     let again = in_scenario(&ScenarioFile::parse(&text, "worst.ron").unwrap());
     assert_eq!(error(&again).to_bits(), found.result.error.to_bits());

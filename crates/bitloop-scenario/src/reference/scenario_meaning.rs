@@ -66,6 +66,18 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field("controller", "", "none: a test alone", "The controller to train."),
             field("episodes", "", "", "Numbers and lengths of episodes."),
             field(
+                "aggregate",
+                "",
+                "",
+                "How the errors of the training episodes become the one that is minimized, and those of validation and confirmation the ones that select and that a target is about. The test error is always the mean; whether it meets the target is decided by this aggregate of its episodes.",
+            ),
+            field(
+                "against",
+                "",
+                "none",
+                "Hard episodes, which are added to the training episodes as they are; `bitloop train --against FILE` writes them. They are in no other set.",
+            ),
+            field(
                 "curriculum",
                 "",
                 "none: all episodes as they are",
@@ -373,6 +385,17 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
 ];
 
 pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "Aggregate",
+        variants: &[
+            ("Mean", "The mean over the episodes."),
+            ("Worst", "The largest error of all episodes."),
+            (
+                "CVaR",
+                "Conditional value at risk: the mean of the worst share of the episodes, above 0 and at most 1, rounded up to whole episodes.",
+            ),
+        ],
+    },
     ChoiceMeaning {
         name: "Start",
         variants: &[

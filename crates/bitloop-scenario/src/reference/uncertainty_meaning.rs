@@ -1,6 +1,7 @@
 //! Fields of sensors and actuators that are not perfect, and of disturbances.
 
 use crate::disturbance::{FilteredNoise, Impulse, Ramp, Sine, Step};
+use crate::hard_episode::HardEpisode;
 use crate::uncertainty::{Actuator, Sensor, Uncertainty};
 
 use super::meaning::{ChoiceMeaning, RecordMeaning, field, spelled_out};
@@ -83,6 +84,32 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "How long a position takes to act, a whole multiple of the integration step. Until then the actuator is at rest.",
             ),
+        ],
+    },
+    RecordMeaning {
+        name: "HardEpisode",
+        minimal: "()",
+        written: spelled_out::<HardEpisode>,
+        fields: &[
+            field(
+                "initial",
+                "",
+                "the plant's",
+                "Where it starts, a number by name of the state, in the state's unit.",
+            ),
+            field(
+                "parameters",
+                "",
+                "the plant's",
+                "Plant parameters, a number by name, in the parameter's unit.",
+            ),
+            field(
+                "uncertainty",
+                "",
+                "none",
+                "Its sensors, actuators and disturbances: those of the scenario, with a number for all that is drawn there.",
+            ),
+            field("seed", "", "", "Root of its noise."),
         ],
     },
     RecordMeaning {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use bitloop_sim::Penalties;
+use bitloop_sim::{Aggregate, Penalties};
 use bitloop_text::{Checked, Problem};
 
 use super::{Pass, Test};
@@ -70,6 +70,8 @@ fn check_values(test: &Test) -> Checked {
         simulation: test.simulation.clone(),
         failure_cost: test.failure_cost,
         penalties: Penalties::default(),
+        aggregate: Aggregate::default(),
+        against: Vec::new(),
         episodes,
         plant: PlantChoice::Named("plant".to_owned()),
         observations: None,

@@ -4,10 +4,10 @@
 use std::num::NonZeroUsize;
 
 use bitloop_scenario::{
-    Activation, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec, Curriculum,
-    Feedback, Initialization, Kicks, MoveRule, Patience, RandomSearch, Recurrent, SavedController,
-    Scenario, ScenarioFile, ScenarioKind as _, SupervisedFile, SupervisedTraining, TelescopicBlm,
-    Training,
+    Activation, Aggregate, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec,
+    Curriculum, Feedback, Initialization, Kicks, MoveRule, Patience, RandomSearch, Recurrent,
+    SavedController, Scenario, ScenarioFile, ScenarioKind as _, SupervisedFile, SupervisedTraining,
+    TelescopicBlm, Training,
 };
 
 use crate::{
@@ -55,6 +55,30 @@ fn a_direct_path_is_none_unless_it_is_asked_for_and_needs_hidden_units() {
     let alone = "Scenario(plant: \"p\", controller: FeedForward(hidden: [], direct: true))";
     let error = ScenarioFile::parse(alone, "a.ron").unwrap_err();
     assert!(error.message.contains("needs a hidden layer beside it"), "{error}");
+}
+
+#[test]
+fn an_aggregate_is_the_mean_unless_the_scenario_has_another() {
+    assert_eq!(with("").aggregate, Aggregate::Mean);
+    assert!(!with("").canonical_text().contains("aggregate"), "older digests stay");
+    assert_eq!(with("aggregate: Mean").digest(), with("").digest());
+    for (text, aggregate) in [
+        ("Worst", Aggregate::Worst),
+        ("CVaR(0.1)", Aggregate::CVaR(0.1)),
+        ("CVaR(1)", Aggregate::CVaR(1.0)),
+    ] {
+        let scenario = with(&format!("aggregate: {text}"));
+        assert_eq!(scenario.aggregate, aggregate);
+        assert_eq!(parse(&scenario.to_text()), scenario);
+    }
+    for share in ["0", "-0.1", "1.5"] {
+        let text = format!("Scenario(plant: \"p\", aggregate: CVaR({share}))");
+        let error = ScenarioFile::parse(&text, "a.ron").unwrap_err();
+        assert!(
+            error.message.contains("above 0 and at most 1") && error.place.is_some(),
+            "{error}"
+        );
+    }
 }
 
 #[test]

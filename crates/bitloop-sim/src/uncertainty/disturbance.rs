@@ -114,6 +114,19 @@ impl Course {
         drawn.into_iter().flatten()
     }
 
+    /// The same, to be changed.
+    pub(super) fn drawn_mut(&mut self) -> impl Iterator<Item = &mut Distribution> {
+        let drawn: [Option<&mut Distribution>; 3] = match self {
+            Self::Impulse { at_s, area, .. } => [Some(at_s), Some(area), None],
+            Self::Step { at_s, to } | Self::Ramp { at_s, to, .. } => [Some(at_s), Some(to), None],
+            Self::Sine { amplitude, period_s, phase } => {
+                [Some(amplitude), Some(period_s), Some(phase)]
+            }
+            Self::Noise { .. } => [None, None, None],
+        };
+        drawn.into_iter().flatten()
+    }
+
     /// Rows of memory: the state of a filter.
     fn n_memory(&self) -> usize {
         match self {

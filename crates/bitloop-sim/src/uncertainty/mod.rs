@@ -128,6 +128,18 @@ impl Uncertainty {
         self.drawn().chain(self.drawn_of_disturbances())
     }
 
+    /// The same with all that is drawn at 0: equal for two of which one has other distributions, and nothing else.
+    #[must_use]
+    pub fn without_draws(&self) -> Self {
+        let mut same = self.clone();
+        let sensors = same.sensors.iter_mut().map(|sensor| &mut sensor.bias);
+        let actuators = same.actuators.iter_mut().flat_map(|it| [&mut it.gain, &mut it.dead_band]);
+        let courses = same.disturbances.iter_mut().flat_map(|it| &mut it.courses);
+        let courses = courses.flat_map(Course::drawn_mut);
+        sensors.chain(actuators).chain(courses).for_each(|it| *it = Distribution::Fixed(0.0));
+        same
+    }
+
     /// Of each of the [`distributions`](Self::distributions), whether it is the time at which a disturbance begins.
     pub fn times(&self) -> impl Iterator<Item = bool> {
         let courses = self.disturbances.iter().flat_map(|disturbance| &disturbance.courses);

@@ -8,8 +8,8 @@ use bitloop_blm::ProbeControl;
 use bitloop_net::Feedback;
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
-    ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, EpisodeTask, LinearFeedback,
-    NetworkController, Rollout, WorkQueue, Workspace,
+    Aggregate, ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, EpisodeTask,
+    LinearFeedback, NetworkController, Rollout, WorkQueue, Workspace,
 };
 
 use crate::plants::{Ramp, Spoiled, mischief};
@@ -110,8 +110,18 @@ impl Task<'_> {
 
 #[test]
 fn a_divided_rollout_is_below_exactly_where_the_undivided_is() {
+    divided_is_below_where_undivided_is(Aggregate::Mean);
+}
+
+#[test]
+fn a_divided_rollout_whose_error_is_no_sum_is_below_exactly_where_the_undivided_is() {
+    divided_is_below_where_undivided_is(Aggregate::Worst);
+    divided_is_below_where_undivided_is(Aggregate::CVaR(0.2));
+}
+
+fn divided_is_below_where_undivided_is(aggregate: Aggregate) {
     let closed_loop = pendulum();
-    let set = draw(&closed_loop, 52, &tilted(8.0, 0.7), 11);
+    let set = draw(&closed_loop, 52, &tilted(8.0, 0.7), 11).with_aggregate(aggregate);
     let (mut n_mixed, mut n_tasks) = (0, 0);
     for seed in 0..12 {
         let (n_hidden, feedback) =
@@ -177,6 +187,11 @@ fn faults_count_the_same_wherever_they_happen() {
 /// reached before it, those above only after it, however far one part is ahead of another.
 #[test]
 fn a_fault_counts_only_if_the_bound_is_not_reached_before_it() {
+    let aggregates = [Aggregate::Mean, Aggregate::Worst, Aggregate::CVaR(0.3)];
+    aggregates.into_iter().for_each(faults_after_a_bound);
+}
+
+fn faults_after_a_bound(aggregate: Aggregate) {
     let closed_loop = loop_around::<Spoiled>(Integrator::PlantStep);
     let ranges = EpisodeRanges {
         initial: vec![Distribution::Fixed(0.0)],
@@ -189,7 +204,7 @@ fn a_fault_counts_only_if_the_bound_is_not_reached_before_it() {
     for position in [0, 20, 32] {
         let mut all = vec![0; 33];
         all[position] = mischief::NEGATIVE_COST;
-        let set = with_values(&closed_loop, &ranges, &all);
+        let set = with_values(&closed_loop, &ranges, &all).with_aggregate(aggregate);
         let task = Task { closed_loop: &closed_loop, controller, set: &set };
         for bound in [0.01, 0.3, 0.46, 0.48, 0.49, 0.5, 0.51, 0.6, 0.9] {
             let undivided = task.probe_undivided(bound);

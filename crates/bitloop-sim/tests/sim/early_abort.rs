@@ -5,14 +5,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bitloop_blm::ProbeControl;
 use bitloop_net::Feedback;
 use bitloop_plant::Isa;
-use bitloop_sim::{NetworkController, Rollout, Workspace};
+use bitloop_sim::{Aggregate, NetworkController, Rollout, Workspace};
 
 use crate::support::{draw, pendulum, random_network, tilted};
 
 #[test]
 fn a_probe_is_below_exactly_where_the_full_error_is() {
+    below_exactly_where_the_full_error_is(Aggregate::Mean);
+}
+
+#[test]
+fn the_same_of_the_worst_episode_and_of_a_share_of_the_worst() {
+    for aggregate in [Aggregate::Worst, Aggregate::CVaR(0.25), Aggregate::CVaR(1.0)] {
+        below_exactly_where_the_full_error_is(aggregate);
+    }
+}
+
+fn below_exactly_where_the_full_error_is(aggregate: Aggregate) {
     let closed_loop = pendulum();
-    let set = draw(&closed_loop, 21, &tilted(6.0, 0.7), 11);
+    let set = draw(&closed_loop, 21, &tilted(6.0, 0.7), 11).with_aggregate(aggregate);
     let isa = Isa::best();
     let (mut n_mixed, mut full_steps, mut steps_at_half) = (0, 0, 0);
     for seed in 0..60 {
@@ -22,6 +33,7 @@ fn a_probe_is_below_exactly_where_the_full_error_is() {
         let controller = NetworkController { network: &network, weights: &weights };
         let full = closed_loop.evaluate(isa, &controller, &set, 2).unwrap();
         let e = full.error;
+        assert_eq!(e, full.aggregate(aggregate));
         assert!(e.is_finite() && e > 0.0);
         n_mixed += u32::from((1..21).contains(&full.n_failed()));
 

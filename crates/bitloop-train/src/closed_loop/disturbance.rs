@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::uncertainty::Given;
 use bitloop_plant::{Description, Real};
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
 use bitloop_sim::{Course, Distribution, Disturbance, Target, Timing};
@@ -12,13 +13,13 @@ use bitloop_sim::{Course, Distribution, Disturbance, Target, Timing};
 /// Names that the plant does not have, times that are no whole multiples, and values beyond the bounds of a parameter, at
 /// their place in the file.
 pub(super) fn disturbed(
-    file: &ScenarioFile,
-    plant: &Description,
-    timing: Timing,
+    within: &Given<'_>,
     given: &BTreeMap<String, Vec<file::Disturbance>>,
 ) -> Result<Vec<Disturbance>, FileError> {
+    let Given { file, path: outer, closed_loop } = *within;
+    let (plant, timing) = (closed_loop.plant().description(), closed_loop.timing());
     let disturbance = |(name, courses): (&String, &Vec<file::Disturbance>)| {
-        let path = format!("uncertainty.disturbances.{name}");
+        let path = format!("{outer}.disturbances.{name}");
         let target = Target::of_name(plant, name).ok_or_else(|| {
             let message =
                 format!("plant `{}` has no control, parameter or state `{name}`", plant.name);

@@ -4,6 +4,7 @@ use bitloop_random::Purpose;
 use bitloop_scenario::{Curriculum, ScenarioFile, TrainingPlan};
 use bitloop_sim::EpisodeSet;
 
+use super::hard_episodes::with_hard_episodes;
 use super::setup::ClosedLoopSetup;
 use crate::error::TrainError;
 use crate::score::SetName;
@@ -36,14 +37,23 @@ impl EpisodeSets {
         curriculum: &Curriculum,
     ) -> Result<Self, TrainError> {
         let draw = |name, set, purpose| setup.episodes(scenario, name, set, purpose);
+        // What is minimized is what selects; the test keeps the mean, which all tests have.
+        let aggregate = scenario.value.aggregate;
         let full = draw("training", plan.training_episodes, Purpose::TrainingEpisodes)?;
+        let full = with_hard_episodes(setup, scenario, full, plan.training_episodes)?
+            .with_aggregate(aggregate);
         let stages = stages(setup, scenario, full, curriculum)?;
         let validation = draw("validation", plan.validation_episodes, Purpose::ValidationEpisodes)?;
         // The confirmation's defaults are the values of the test, whose mistakes are reported first.
         let test = draw("test", plan.test_episodes, Purpose::TestEpisodes)?;
         let set = plan.confirmation_episodes;
         let confirmation = draw("confirmation", set, Purpose::ConfirmationEpisodes)?;
-        Ok(Self { stages, validation, confirmation, test })
+        Ok(Self {
+            stages,
+            validation: validation.with_aggregate(aggregate),
+            confirmation: confirmation.with_aggregate(aggregate),
+            test,
+        })
     }
 
     /// The training episodes of the last stage.

@@ -3,6 +3,7 @@
 mod candidate;
 mod disturbance;
 mod episode_sets;
+mod hard_episodes;
 mod interface;
 mod isolation;
 mod lqr_start;
@@ -15,6 +16,7 @@ mod start;
 mod task;
 mod uncertainty;
 
+pub use hard_episodes::only_noise_key;
 pub use isolation::Isolation;
 pub use objective::ClosedLoopObjective;
 pub use plant_worker::PlantWorker;

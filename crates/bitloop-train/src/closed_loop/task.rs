@@ -8,7 +8,7 @@ use bitloop_host::Registry;
 use bitloop_net::Network;
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Curriculum, Problem, ScenarioFile, Start, TrainingPlan};
-use bitloop_sim::SimError;
+use bitloop_sim::{Aggregate, SimError};
 
 use super::candidate::candidate;
 use super::episode_sets::EpisodeSets;
@@ -32,7 +32,7 @@ use crate::task::{Task, Trial};
 use crate::trainer::{Trainer, check_trainer};
 use crate::trainers::trainer;
 
-/// The mean error of a controller over episodes, wherever its plant runs.
+/// The error of a controller over episodes, wherever its plant runs.
 #[derive(Debug)]
 pub struct ClosedLoopTask<R> {
     /// The closed loop, and where its episodes come from.
@@ -136,7 +136,8 @@ fn prepare<R: Rollouts>(
         plan.test_episodes,
     ];
     let horizons_s = sets.map(|set| set.horizon_s);
-    let most = sets.iter().map(|set| set.count).max().unwrap_or(0);
+    let n_hard = u32::try_from(file.value.against.len()).unwrap_or(u32::MAX);
+    let most = sets.iter().map(|set| set.count).max().unwrap_or(0).saturating_add(n_hard);
     check_signals(&network, most).map_err(|message| {
         file.error_at("controller", message, "use fewer units or fewer episodes")
     })?;
@@ -270,8 +271,11 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         let Some(evaluation) = evaluation else { return Ok(None) };
         let worst = evaluation.worst().filter(|_| set == SetName::Test);
         let worst = worst.map(|at| self.worst_of_test(at, evaluation.episodes[at].error));
+        let aggregate = self.scenario.aggregate;
+        let is_other = set == SetName::Test && !aggregate.is_mean();
         Ok(Some(Score {
             error: evaluation.error,
+            aggregate_error: is_other.then(|| (aggregate, evaluation.aggregate(aggregate))),
             own_error: evaluation.own_error(),
             n_samples: evaluation.episodes.len(),
             episodes: evaluation.episodes,
@@ -299,7 +303,11 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
     }
 
     fn subject(&self) -> String {
-        format!("for {}", self.setup.closed_loop.plant().description().name)
+        let plant = &self.setup.closed_loop.plant().description().name;
+        match self.scenario.aggregate {
+            Aggregate::Mean => format!("for {plant}"),
+            other => format!("for {plant}, by {other}"),
+        }
     }
 
     fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem> {

@@ -222,6 +222,7 @@ impl Task for ExamplesTask {
         let figure = self.scenario.select_by.figure(self.loss);
         Ok(Some(Score {
             error: error_of(figure, &fit),
+            aggregate_error: None,
             n_samples: samples.n_samples(),
             episodes: Vec::new(),
             horizon_s: None,

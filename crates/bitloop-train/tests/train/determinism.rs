@@ -21,19 +21,22 @@ fn any_number_of_threads_gives_the_same_training() {
 
 #[test]
 fn probes_that_idle_threads_help_with_give_the_same_training() {
-    // Enough episodes to be divided, and local minima, where all moves are probed, so that threads become idle.
-    let mut scenario = scenario(
-        "Recurrent(hidden: [3])",
-        "start_bits: 4, moves: BestOf(9), validate_every: 5",
-        "evaluations: 400",
-        "",
-    );
-    scenario.value.episodes.training.as_mut().expect("given").count = 40;
-    let training = training(&scenario);
-    let one = essence(run(&training, Isa::best(), 1));
-    assert!(one.n_moves > 5, "{one:?}");
-    for n_threads in [2, 3, 8] {
-        assert_eq!(essence(run(&training, Isa::best(), n_threads)), one, "{n_threads} threads");
+    for aggregate in ["Mean", "Worst", "CVaR(0.2)"] {
+        // Enough episodes to be divided, and local minima, where all moves are probed, so that threads become idle.
+        let mut scenario = scenario(
+            "Recurrent(hidden: [3])",
+            "start_bits: 4, moves: BestOf(9), validate_every: 5",
+            "evaluations: 400",
+            &format!("aggregate: {aggregate},"),
+        );
+        scenario.value.episodes.training.as_mut().expect("given").count = 40;
+        let training = training(&scenario);
+        let one = essence(run(&training, Isa::best(), 1));
+        assert!(one.n_moves > 5, "{one:?}");
+        for n_threads in [2, 3, 8] {
+            let other = essence(run(&training, Isa::best(), n_threads));
+            assert_eq!(other, one, "{aggregate}, {n_threads} threads");
+        }
     }
 }
 

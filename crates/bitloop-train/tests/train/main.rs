@@ -1,8 +1,10 @@
 //! Trainings and replays through the library: settings that must not change the result, and rules that must end it.
 
 mod abort;
+mod aggregates;
 mod baselines;
 mod determinism;
+mod hard_episodes;
 mod in_full;
 mod lqr;
 mod lqr_start;

@@ -33,7 +33,7 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
 }
 
 /// A few kinds of search that together use every mechanism.
-pub fn kinds() -> [ScenarioFile; 5] {
+pub fn kinds() -> [ScenarioFile; 7] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
     let kicking =
@@ -59,6 +59,13 @@ pub fn kinds() -> [ScenarioFile; 5] {
             "validate_every: 10",
             "evaluations: 700",
             "penalties: (effort: 1e-4, rate: 1e-3, saturation: 0.1),",
+        ),
+        scenario("FeedForward(hidden: [3])", "", "evaluations: 700", "aggregate: Worst,"),
+        scenario(
+            "Recurrent(hidden: [2])",
+            "validate_every: 10",
+            "evaluations: 700",
+            &format!("aggregate: CVaR(0.3), {curriculum}"),
         ),
     ]
 }

@@ -1,0 +1,99 @@
+//! The hard episodes of a scenario, as the closed loop takes them.
+
+use std::collections::BTreeMap;
+
+use bitloop_random::{Purpose, Stream};
+use bitloop_scenario::{EpisodeSet as Lengths, FileError, HardEpisode, ScenarioFile, suggestion};
+use bitloop_sim::{Distribution, EpisodeSet, FixedEpisode};
+
+use super::setup::ClosedLoopSetup;
+use super::uncertainty::Given;
+use crate::error::TrainError;
+
+/// The key of the noise of an episode that is the only one of its test, where nothing else is drawn.
+#[must_use]
+pub fn only_noise_key(seed: u64) -> [u64; 2] {
+    let mut stream = Stream::new(seed, Purpose::TestEpisodes, 0, 0);
+    [stream.next_u64(), stream.next_u64()]
+}
+
+/// The training episodes with the hard ones after them.
+///
+/// # Errors
+/// A name or a value that the plant does not have, or sensors, actuators or disturbances that are not those of the scenario, at
+/// the place in the file.
+pub(super) fn with_hard_episodes(
+    setup: &ClosedLoopSetup,
+    file: &ScenarioFile,
+    training: EpisodeSet,
+    lengths: Lengths,
+) -> Result<EpisodeSet, TrainError> {
+    let hard = &file.value.against;
+    if hard.is_empty() {
+        return Ok(training);
+    }
+    let mut episodes: Vec<FixedEpisode> =
+        (0..training.n_episodes()).map(|position| training.fixed(position)).collect();
+    for (index, episode) in hard.iter().enumerate() {
+        episodes.push(fixed(setup, file, index, episode)?);
+    }
+    let (horizon_s, transient_s) = (lengths.horizon_s, lengths.transient_s);
+    let set = EpisodeSet::of(&setup.closed_loop, &episodes, horizon_s, transient_s);
+    Ok(set.map_err(|error| file.error_at("against", error.to_string(), "use fewer episodes"))?)
+}
+
+fn fixed(
+    setup: &ClosedLoopSetup,
+    file: &ScenarioFile,
+    index: usize,
+    episode: &HardEpisode,
+) -> Result<FixedEpisode, FileError> {
+    let path = format!("against.{index}");
+    let closed_loop = &setup.closed_loop;
+    let plant = closed_loop.plant().description();
+    let states = plant.states.iter().map(|it| (it.name.as_str(), it.default, (it.min, it.max)));
+    let parameters =
+        plant.parameters.iter().map(|it| (it.name.as_str(), it.default, (it.min, it.max)));
+    let own = closed_loop.uncertainty();
+    let at = format!("{path}.uncertainty");
+    let given = Given { file, path: &at, closed_loop }.all(&episode.uncertainty)?;
+    if given.without_draws() != own.without_draws() {
+        let message =
+            "its sensors, actuators or disturbances are others than those of the scenario";
+        let hint = "search for the episode again, in this scenario; only what is drawn may differ";
+        return Err(file.error_at(&at, message, hint));
+    }
+    Ok(FixedEpisode {
+        initial: values(file, (&format!("{path}.initial"), "state"), states, &episode.initial)?,
+        parameters: {
+            let place = format!("{path}.parameters");
+            values(file, (&place, "parameter"), parameters, &episode.parameters)?
+        },
+        uncertain: given.distributions().map(Distribution::middle).collect(),
+        noise_key: only_noise_key(episode.seed),
+    })
+}
+
+/// A value for each variable: the given one, or the plant's default.
+fn values<'a>(
+    file: &ScenarioFile,
+    (path, kind): (&str, &str),
+    variables: impl Iterator<Item = (&'a str, f64, (f64, f64))> + Clone,
+    given: &BTreeMap<String, Distribution>,
+) -> Result<Vec<f64>, FileError> {
+    let names: Vec<&str> = variables.clone().map(|(name, ..)| name).collect();
+    if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
+        let message = format!("the plant has no {kind} `{unknown}`");
+        let hint = suggestion(unknown, &names, "it has");
+        return Err(file.error_at_key(&format!("{path}.{unknown}"), message, hint));
+    }
+    let value = |(name, default, (min, max)): (&str, f64, (f64, f64))| {
+        let value = given.get(name).map_or(default, Distribution::middle);
+        if min <= value && value <= max {
+            return Ok(value);
+        }
+        let message = format!("{value:?} leaves the bounds of the plant, from {min:?} to {max:?}");
+        Err(file.error_at(&format!("{path}.{name}"), message, "change this value"))
+    };
+    variables.map(value).collect()
+}
