@@ -95,6 +95,7 @@ const BUILT_IN: &[(&str, Opener)] = &[
     ("double-pendulum", bitloop_double_pendulum::open),
     ("inverted-pendulum", bitloop_inverted_pendulum::open),
     ("mass-spring-damper", bitloop_mass_spring_damper::open),
+    ("mountain-car", bitloop_mountain_car::open),
     ("pendulum-swing-up", bitloop_pendulum_swing_up::open),
     ("planar-quadrotor", bitloop_planar_quadrotor::open),
     ("van-der-pol", bitloop_van_der_pol::open),

@@ -2,13 +2,14 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 9] = [
+const PLANTS: [&str; 10] = [
     "acrobot",
     "ball-and-beam",
     "cstr",
     "double-pendulum",
     "inverted-pendulum",
     "mass-spring-damper",
+    "mountain-car",
     "pendulum-swing-up",
     "planar-quadrotor",
     "van-der-pol",
