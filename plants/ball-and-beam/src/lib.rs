@@ -8,15 +8,15 @@ use bitloop_plant::{
 };
 
 /// The plant. State and observations `[r, theta, r_dot, theta_dot]`, control `[torque]`, parameters `[ball_mass,
-/// ball_radius, ball_inertia, beam_inertia, gravity, half_length, angle_weight, max_angle]`.
+/// ball_radius, ball_inertia, beam_inertia, gravity, half_length, angle_weight, max_angle, torque_weight]`.
 ///
 /// ```text
 /// (Jb / R^2 + M) r'' = M r theta'^2 - M g sin(theta)
 /// (M r^2 + J + Jb) theta'' = tau - 2 M r r' theta' - M g r cos(theta)
 /// ```
 ///
-/// The stage cost is `r^2 + angle_weight theta^2`. An episode fails where `|r| > half_length` or `|theta| > max_angle`,
-/// and is then charged `half_length^2 + angle_weight max_angle^2`, the most that a state within has.
+/// The stage cost is `r^2 + angle_weight theta^2 + torque_weight tau^2`. An episode fails where `|r| > half_length` or `|theta| > max_angle`,
+/// and is then charged `half_length^2 + angle_weight max_angle^2`, the most that a state within has without a torque.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BallAndBeam;
 
@@ -46,6 +46,8 @@ fn parameters() -> Vec<Parameter> {
         Parameter::new("angle_weight", "m^2/rad^2", 0.01, "weight of theta^2 against r^2")
             .bounded(0.0, 1e3),
         Parameter::new("max_angle", "rad", 1.0, "tilt at which the beam meets its stop")
+            .bounded(0.0, 1e3),
+        Parameter::new("torque_weight", "1/N^2", 0.01, "weight of tau^2 against r^2")
             .bounded(0.0, 1e3),
     ]
 }
@@ -95,7 +97,7 @@ impl Plant for BallAndBeam {
 
     #[inline(always)]
     fn sizes(&self) -> Sizes {
-        Sizes { n_states: 4, n_controls: 1, n_observations: 4, n_parameters: 8 }
+        Sizes { n_states: 4, n_controls: 1, n_observations: 4, n_parameters: 9 }
     }
 
     #[inline(always)]
@@ -117,9 +119,10 @@ impl Plant for BallAndBeam {
     }
 
     #[inline(always)]
-    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], _u: &[R], p: &[R]) -> R {
-        let [r, theta, angle_weight] = [x[0], x[1], p[6]];
-        r.mul_add(r, angle_weight * (theta * theta))
+    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], u: &[R], p: &[R]) -> R {
+        let [angle_weight, torque_weight] = [p[6], p[8]];
+        let rest = angle_weight.mul_add(x[1] * x[1], torque_weight * (u[0] * u[0]));
+        x[0].mul_add(x[0], rest)
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use bitloop_plant::{Integrator, Plant};
 use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers};
 
 /// M, R, Jb, J, g of a hollow ball, and a beam without ends and stops.
-const FREE: [f64; 8] = [0.3, 0.05, 5e-4, 0.1, 9.81, 1e3, 0.01, 1e3];
+const FREE: [f64; 9] = [0.3, 0.05, 5e-4, 0.1, 9.81, 1e3, 0.01, 1e3, 0.02];
 
 fn lane(step_s: f64, state: &[f64], parameters: &[f64]) -> SteppedPlant {
     let open = bitloop_ball_and_beam::open;
@@ -98,8 +98,10 @@ fn a_level_beam_stays_where_the_torque_bears_the_ball() {
     for r in [0.0, 0.3, -0.45] {
         let state = [r, 0.0, 0.0, 0.0];
         let mut lane = lane(0.025, &state, &FREE);
-        assert_eq!(lane.hold(&[FREE[0] * r * FREE[4]]).advance(10_000).state(), state);
-        assert!((lane.cost() - 10_000.0 * r * r).abs() < 1e-9);
+        let torque = FREE[0] * r * FREE[4];
+        assert_eq!(lane.hold(&[torque]).advance(10_000).state(), state);
+        let cost = 10_000.0 * (r * r + FREE[8] * torque * torque);
+        assert!((lane.cost() - cost).abs() < 1e-9, "{} {cost}", lane.cost());
     }
 }
 
