@@ -7,16 +7,17 @@ use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
 
-/// The plant. State and observations `[r, theta, r_dot, theta_dot]`, control `[torque]`, parameters `[ball_mass,
-/// ball_radius, ball_inertia, beam_inertia, gravity, half_length, angle_weight, max_angle, torque_weight]`.
+/// The plant. State and observations `[r, theta, r_dot, theta_dot]`, control `[torque]`, parameters
+/// `[ball_mass, ball_radius, ball_inertia, beam_inertia, gravity, half_length, angle_weight, max_angle, torque_weight]`.
 ///
 /// ```text
 /// (Jb / R^2 + M) r'' = M r theta'^2 - M g sin(theta)
 /// (M r^2 + J + Jb) theta'' = tau - 2 M r r' theta' - M g r cos(theta)
 /// ```
 ///
-/// The stage cost is `r^2 + angle_weight theta^2 + torque_weight tau^2`. An episode fails where `|r| > half_length` or `|theta| > max_angle`,
-/// and is then charged `half_length^2 + angle_weight max_angle^2`, the most that a state within has without a torque.
+/// The stage cost is `r^2 + angle_weight theta^2 + torque_weight tau^2`. An episode fails where `|r| > half_length` or
+/// `|theta| > max_angle`, and is then charged `half_length^2 + angle_weight max_angle^2`, the most that a state within has
+/// without a torque.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BallAndBeam;
 
