@@ -11,10 +11,9 @@ use crate::output::number::{counted, error, plain};
 /// `4 inputs -> 5 Tanh -> 1 Linear`, with what a network remembers before it.
 pub fn layers_in_short(n_inputs: usize, network: &Network) -> String {
     let mut text = match network {
-        Network::FeedForward { .. } => String::new(),
+        Network::FeedForward { .. } | Network::TappedDelay { .. } => String::new(),
         Network::Recurrent { feedback: Feedback::SelfOnly, .. } => "self-recurrent, ".to_owned(),
         Network::Recurrent { .. } => "recurrent, ".to_owned(),
-        Network::TappedDelay { .. } => String::new(),
     };
     if network.window() > 1 || matches!(network, Network::TappedDelay { .. }) {
         let _ = write!(text, "window of {}, ", network.window());

@@ -159,6 +159,12 @@ fn draw_mark(
             let label = Text::new(fitting(name, 12, 400), at, label);
             chart.draw_series([label]).map_err(refused)?;
         }
+        Mark::Dots { color, points, .. } => {
+            let dots = points.iter().filter_map(|&(x, y)| {
+                Some(Circle::new(place(x, y)?, 3, color_at(*color).filled()))
+            });
+            chart.draw_series(dots).map_err(refused)?;
+        }
         Mark::Shades { points } => {
             let dots = points.iter().filter_map(|&(x, y, shade)| {
                 Some(Circle::new(place(x, y)?, 4, shade_at(shade).filled()))

@@ -47,7 +47,7 @@ impl Shading {
 
     pub fn subtitle(&self) -> String {
         let (low, high) = (short(power(self.low)), short(power(self.high)));
-        format!("errors from {low} (light) to {high} (dark)")
+        format!("errors from {low} (yellow) to {high} (purple)")
     }
 }
 

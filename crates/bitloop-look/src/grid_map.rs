@@ -25,12 +25,12 @@ pub struct GridAxis<'a> {
 
 impl GridAxis<'_> {
     /// The edge below the value at a position.
-    fn edge(&self, position: usize) -> f64 {
+    pub(crate) fn edge(&self, position: usize) -> f64 {
         let step = (self.high - self.low) / (self.n.max(2) - 1) as f64;
         self.low + (position as f64 - 0.5) * step
     }
 
-    fn axis(&self) -> Axis {
+    pub(crate) fn axis(&self) -> Axis {
         Axis::linear(Axis::titled(self.name, self.unit)).over(self.edge(0), self.edge(self.n))
     }
 }

@@ -8,12 +8,14 @@
 
 #![forbid(unsafe_code)]
 
+mod answers;
 mod axis;
 mod draw;
 mod ecdf;
 mod error;
 mod error_map;
 mod grid_map;
+mod histogram;
 mod picture;
 mod plain_text;
 mod report;
@@ -22,11 +24,13 @@ mod thin;
 mod training;
 mod weights;
 
+pub use answers::{RowKind, answers};
 pub use axis::Axis;
 pub use ecdf::{EcdfVariant, ecdf};
 pub use error::LookError;
 pub use error_map::{ErrorPoint, error_map};
 pub use grid_map::{GridAxis, grid_map};
+pub use histogram::histogram;
 pub use picture::{Mark, Panel, Picture, Tile};
 pub use report::{
     Film, Motion, MotionEpisode, MotionSignal, RecordedEpisode, Report, Scene, SceneFrame,

@@ -56,6 +56,15 @@ pub enum Mark {
         /// The value.
         value: f64,
     },
+    /// Dots of one color.
+    Dots {
+        /// In the legend.
+        name: String,
+        /// Position of the color.
+        color: usize,
+        /// `(x, y)`.
+        points: Vec<(f64, f64)>,
+    },
     /// Dots, each in a shade from light to dark.
     Shades {
         /// `(x, y, shade)`, shades from 0 to 1.
@@ -82,6 +91,7 @@ impl Mark {
         match self {
             Self::Line { name, color, .. } => name.as_deref().map(|name| (name, *color, false)),
             Self::Band { name, color, .. } => name.as_deref().map(|name| (name, *color, true)),
+            Self::Dots { name, color, .. } => Some((name, *color, false)),
             Self::Level { .. } | Self::Shades { .. } | Self::Cells { .. } | Self::Tiles { .. } => {
                 None
             }
@@ -91,7 +101,9 @@ impl Mark {
     /// All numbers along the axis x.
     pub(crate) fn xs(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Line { points, .. } => Box::new(points.iter().map(|point| point.0)),
+            Self::Line { points, .. } | Self::Dots { points, .. } => {
+                Box::new(points.iter().map(|point| point.0))
+            }
             Self::Band { points, .. } | Self::Shades { points } => {
                 Box::new(points.iter().map(|point| point.0))
             }
@@ -104,7 +116,9 @@ impl Mark {
     /// All numbers along the axis y.
     pub(crate) fn ys(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Line { points, .. } => Box::new(points.iter().map(|point| point.1)),
+            Self::Line { points, .. } | Self::Dots { points, .. } => {
+                Box::new(points.iter().map(|point| point.1))
+            }
             Self::Band { points, .. } => {
                 Box::new(points.iter().flat_map(|point| [point.1, point.2]))
             }

@@ -14,7 +14,7 @@ same input gives the same bytes. Other programs turn SVG into other formats: rsv
 pub struct PlotArgs {
     /// The kind of picture
     pub kind: PlotKind,
-    /// A saved controller, or the folder of a training or a campaign
+    /// A saved controller or model, or the folder of a training or a campaign
     pub source: PathBuf,
     /// The file to write, as SVG
     #[arg(short, long, value_name = "FILE.svg")]
@@ -32,6 +32,9 @@ pub struct PlotArgs {
     /// What is from bottom to top in it
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
+    /// The rows in a picture of kind answers, of a model whose data are in a file
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
 }
 
 impl PlotKind {
@@ -58,4 +61,8 @@ pub enum PlotKind {
     Campaign,
     /// Bits of the weights of a controller
     Weights,
+    /// How the weights of a controller or a model are distributed
+    WeightValues,
+    /// What a model of two inputs answers over their plane, with the rows of its data
+    Answers,
 }

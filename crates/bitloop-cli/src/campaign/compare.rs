@@ -213,10 +213,9 @@ fn shown(value: f64, show: impl Fn(f64) -> String) -> String {
     if value.is_finite() { show(value) } else { "?".to_owned() }
 }
 
-/// The value of a variant where one field is varied, cut where it is long.
+/// A variant's name without what all of them have in common, cut where it is long.
 fn shortened(name: &str) -> String {
-    let value = name.split_once('=').filter(|(key, _)| !key.contains(' ') && !name.contains(") "));
-    let text = value.map_or(name, |(_, value)| value);
+    let text = name.strip_prefix("training=").unwrap_or(name);
     if text.chars().count() <= MAX_NAME {
         return text.to_owned();
     }

@@ -2,6 +2,7 @@
 
 pub mod campaign;
 pub mod loops;
+pub mod model;
 pub mod record;
 pub mod training;
 pub mod weights;
@@ -24,6 +25,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
     if args.kind.runs_a_test() {
         inputs.extend(TestInputs::read(&args.source, &args.test, "plot")?.files());
     }
+    inputs.extend(args.data.clone());
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     // Before the work, so that a place that cannot be written costs no time.
     let mut file = OutputFile::create(&args.out, &inputs)?;
@@ -35,6 +37,8 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
         PlotKind::Training => training::training(args),
         PlotKind::Campaign => campaign::campaign(args),
         PlotKind::Weights => weights::weights(args),
+        PlotKind::WeightValues => model::weight_values(args),
+        PlotKind::Answers => model::answers(args),
     }?;
     let svg = picture.svg().map_err(|error| of_look(args, &error))?;
     file.write_all(svg.as_bytes()).map_err(|error| Failure::output(&args.out, &error))?;

@@ -59,5 +59,6 @@ pub fn plot_args(args: &ReportArgs, kind: PlotKind, source: &Path) -> PlotArgs {
         episode: None,
         x: None,
         y: None,
+        data: None,
     }
 }

@@ -40,6 +40,44 @@ fn each_kind_of_a_controller_has_axes_with_units() {
     plotted(&bench, "phase", controller, &["--x", "x", "--y", "x_dot"], &["x [m]", "x_dot [m/s]"]);
     plotted(&bench, "error-map", controller, &[], &["theta [rad]", "error"]);
     plotted(&bench, "weights", controller, &[], &["19 weights of 12 bits"]);
+    plotted(&bench, "weight-values", controller, &[], &["19 weights, 12 bits", "how many"]);
+}
+
+#[test]
+fn a_model_of_two_inputs_has_a_map_of_its_answers_with_the_rows() {
+    let bench = Bench::new();
+    let network =
+        "network: (hidden: [5]), training: TelescopicBlm(bits: 8), stop: (evaluations: 500)";
+    bench.write("spirals.ron", &format!("Supervised(data: Spirals(Cmu194), {network})"));
+    bench.run(&["train", "spirals.ron", "--out", "run", "--json"]).json();
+    let model = "run/model.ron";
+    let svg = plotted(&bench, "answers", model, &[], &["the output, from", "class 0", "class 1"]);
+    assert_eq!(svg.matches("<circle").count(), 194);
+    plotted(&bench, "weight-values", model, &[], &["21 weights, 8 bits"]);
+
+    // Rows in a file are named, and more than two inputs have no plane.
+    let rows = |columns: &str| {
+        let line = |i: u32| columns.replace('?', &i.to_string()) + "\n";
+        (0..40).map(line).collect::<String>()
+    };
+    bench.write("plane.csv", &format!("a,b,y\n{}", rows("?,3,?.5")));
+    bench.write("space.csv", &format!("a,b,c,y\n{}", rows("?,3,1.?,?.5")));
+    for name in ["plane", "space"] {
+        let data = format!("data: File(path: \"{name}.csv\", targets: Numbers([\"y\"]))");
+        let split = "split: (training: 30, validation: 5, test: 5)";
+        bench.write("s.ron", &format!("Supervised({data}, {split}, {network})"));
+        bench.run(&["train", "s.ron", "--out", name, "--json"]).json();
+    }
+    let plane = "plane/model.ron";
+    plotted(&bench, "answers", plane, &["--data", "plane.csv"], &["the output", "a", "b", "rows"]);
+    let refused = |source: &str, more: &[&str], code: i32, words: &[&str]| {
+        let arguments = [&["plot", "answers", source, "-o", "p.svg"], more].concat();
+        bench.run(&arguments).assert_refused(code, words);
+        assert!(!bench.path("p.svg").exists());
+    };
+    refused(plane, &[], 2, &["plane.csv", "name the file with --data"]);
+    refused("space/model.ron", &["--data", "space.csv"], 3, &["two numbers", "predict --csv"]);
+    refused(plane, &["--data", "none.csv"], 3, &["none.csv"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! [`Predictor`]: a saved model applied to rows.
 
-use bitloop_data::{Answer, DataError, EncodedColumn, Encoding, Table, Values};
+use bitloop_data::{Affine, Answer, DataError, EncodedColumn, Encoding, Table, Values};
 use bitloop_net::{Loss, Network, Samples};
 use bitloop_plant::{Isa, Real};
 use bitloop_scenario::{Fit, ModelFile};
@@ -65,8 +65,50 @@ impl Predictor {
     /// # Errors
     /// As [`Predictor::score`].
     pub fn predict(&self, isa: Isa, table: &Table) -> Result<Predictions, DataError> {
+        Ok(self.outputs(isa, &self.encoding.inputs(table)?, table.n_rows()))
+    }
+
+    /// The model's outputs at points of its plane, if its inputs are two numbers; the points are in the file's units.
+    #[must_use]
+    pub fn predict_plane(&self, isa: Isa, points: &[(f64, f64)]) -> Option<Predictions> {
+        let [x, y] = self.plane()?;
+        let scaled = |affine: &Option<Affine>, value: f64| {
+            affine.as_ref().map_or(value, |affine| affine.apply(value))
+        };
+        let inputs = [
+            points.iter().map(|point| scaled(x, point.0)).collect(),
+            points.iter().map(|point| scaled(y, point.1)).collect(),
+        ];
+        Some(self.outputs(isa, &inputs, points.len()))
+    }
+
+    /// Where the rows of a table are in the model's plane, in the file's units, if its inputs are two numbers.
+    ///
+    /// # Errors
+    /// As [`Predictor::score`].
+    pub fn places(&self, table: &Table) -> Result<Option<Vec<(f64, f64)>>, DataError> {
+        let Some([x, y]) = self.plane() else { return Ok(None) };
+        let value = |affine: &Option<Affine>, scaled: f64| {
+            affine.as_ref().map_or(scaled, |affine| affine.invert(scaled))
+        };
         let inputs = self.encoding.inputs(table)?;
-        let n_rows = table.n_rows();
+        let pairs = inputs[0].iter().zip(&inputs[1]);
+        Ok(Some(pairs.map(|(&a, &b)| (value(x, a), value(y, b))).collect()))
+    }
+
+    /// The scaling of its inputs, if they are two numbers.
+    fn plane(&self) -> Option<[&Option<Affine>; 2]> {
+        match self.encoding.inputs.as_slice() {
+            [
+                EncodedColumn { values: Values::Number(x), .. },
+                EncodedColumn { values: Values::Number(y), .. },
+            ] => Some([x, y]),
+            _ => None,
+        }
+    }
+
+    /// The outputs for scaled inputs.
+    fn outputs(&self, isa: Isa, inputs: &[Vec<f64>], n_rows: usize) -> Predictions {
         let mut outputs = vec![Vec::with_capacity(n_rows); self.network.n_outputs()];
         let mut lanes = self.network.signals(CHUNK);
         for start in (0..n_rows).step_by(CHUNK) {
@@ -79,7 +121,7 @@ impl Predictor {
                 output.extend_from_slice(&lanes.output.row(row)[..n]);
             }
         }
-        Ok(Predictions { outputs })
+        Predictions { outputs }
     }
 
     /// The classes whose probabilities the model answers: those of a cross-entropy.
