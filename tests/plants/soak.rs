@@ -2,6 +2,7 @@
 //!
 //! `BITLOOP_SOAK_MINUTES=30 cargo test -p bitloop-tests --test plants -- --ignored --nocapture soak`
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -54,6 +55,7 @@ fn round(folder: &Path, library: &Path, seed: u64) -> u64 {
         bitloop_version: "0".to_owned(),
         scenario_digest: scenario.value.search_digest(),
         plant_digest: training.library().map(|library| library.digest.clone()),
+        data: BTreeMap::new(),
         scenario_name: "soak.ron".to_owned(),
         command: "soak".to_owned(),
     };

@@ -16,6 +16,8 @@ pub struct Plan {
     pub order: PermutationKey,
     /// How many moves, those of weights other than zero, come before all others; all of them without [`Sparsity`](crate::Sparsity).
     pub n_first: usize,
+    /// How many zeros a candidate may have fewer than the current weights; none where they are not [held](crate::Sparsity::is_held).
+    pub spare_zeros: Option<usize>,
     /// The first position to probe.
     pub start: usize,
     /// The position to stop before, if no move is taken earlier.
@@ -201,6 +203,9 @@ impl<S> Hand<S> {
             move_index = self.weights[move_index / n_bits] as usize * n_bits + move_index % n_bits;
         }
         plan.neighborhood.write_move(&plan.order, move_index, codes, &mut self.flips);
+        if plan.spare_zeros.is_some_and(|spare| self.flips.lost_zeros(codes) > spare) {
+            return Outcome::Fails;
+        }
         let bound = control.bound();
         match objective.probe(&mut self.scratch, self.flips.changes(), control) {
             // Compared again, so that no objective can make the search accept a tie or a NaN.

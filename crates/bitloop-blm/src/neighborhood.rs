@@ -44,6 +44,27 @@ impl BitFlips {
         changed.map_or(codes[weight_index], |known| self.codes[known])
     }
 
+    /// How many zeros there are fewer after the changes.
+    pub(crate) fn lost_zeros(&self, codes: &[i32]) -> usize {
+        let (mut n_left, mut n_come) = (0_usize, 0);
+        for (change, &code) in self.changes.iter().zip(&self.codes) {
+            match (codes[change.weight_index], code) {
+                (0, 0) => {}
+                (0, _) => n_left += 1,
+                (_, 0) => n_come += 1,
+                _ => {}
+            }
+        }
+        n_left.saturating_sub(n_come)
+    }
+
+    /// Leaves out the changes of weights at zero.
+    pub(crate) fn leave_zeros(&mut self, codes: &[i32]) {
+        let mut changes = self.changes.iter();
+        self.codes.retain(|_| changes.next().is_some_and(|it| codes[it.weight_index] != 0));
+        self.changes.retain(|change| codes[change.weight_index] != 0);
+    }
+
     /// Makes the changes in a code vector.
     pub fn apply(&self, codes: &mut [i32]) {
         for (change, &code) in self.changes.iter().zip(&self.codes) {

@@ -213,6 +213,7 @@ impl LocalSearch {
             start: position,
             end: position.saturating_add(probe_limit).min(n_moves),
             n_first,
+            spare_zeros: self.options.spare_zeros(&self.state.codes),
             min_probes: self.options.move_rule.min_probes(n_first.max(1)),
             current_cost: self.state.current_cost,
             so_far: self.state.finding,
@@ -294,6 +295,9 @@ impl LocalSearch {
             let neighborhood = options.neighborhood(codes.len(), state.unlocked_bits);
             let mut stream = Stream::new(state.seed, Purpose::Kick, state.run, state.n_kicks);
             neighborhood.write_kick(&mut stream, kicks.flips, &codes, flips);
+            if options.spare_zeros(&codes).is_some_and(|spare| flips.lost_zeros(&codes) > spare) {
+                flips.leave_zeros(&codes);
+            }
             flips.apply(&mut codes);
             let Some(cost) = evaluate(options, &codes, explorer) else { return Step::CalledOff };
             state.codes = codes;

@@ -16,11 +16,14 @@ use crate::{BlmError, Initialization, SearchOptions};
 ///   the first improving move is taken.
 ///
 /// Which weights are zero is looked up at the start of each neighborhood; a weight may come back to zero, and is then
-/// probed last again. With frozen low bits ([`Freezing::CoarseGrid`](crate::Freezing::CoarseGrid)) only weights whose frozen part is zero can.
+/// probed last again. Nothing else keeps them there: zeros that help by moving do so, one by one, unless they are held: then a
+/// candidate with fewer of them than at the start, and than now, is passed over, and counts as an evaluation that failed. With frozen low bits ([`Freezing::CoarseGrid`](crate::Freezing::CoarseGrid)) only weights whose frozen part is zero can.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparsity {
     /// The share of weights that start at zero, in [0, 1); the paper's is 0.5.
     pub zero_share: f64,
+    /// Whether there are never fewer zeros than at the start.
+    pub is_held: bool,
 }
 
 impl Sparsity {
@@ -35,7 +38,26 @@ impl Sparsity {
     }
 }
 
+impl Sparsity {
+    /// How many of so many weights start at zero.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "in 0..=n_weights, since the share is in [0, 1)"
+    )]
+    fn n_zeros(&self, n_weights: usize) -> usize {
+        (self.zero_share * n_weights as f64).floor() as usize
+    }
+}
+
 impl SearchOptions {
+    /// How many zeros a candidate may have fewer than `codes`; none where they are not held.
+    pub(crate) fn spare_zeros(&self, codes: &[i32]) -> Option<usize> {
+        let sparsity = self.sparsity.filter(|sparsity| sparsity.is_held)?;
+        let n_zeros = codes.len() - n_nonzero(codes);
+        Some(n_zeros.saturating_sub(sparsity.n_zeros(codes.len())))
+    }
+
     /// The initial codes of a run: from stream (seed, Initialization, run, 0), and which of them are zero from index 1.
     ///
     /// # Errors
@@ -54,12 +76,7 @@ impl SearchOptions {
         initialization.check(grid, *start_bits)?;
         let mut values = Stream::new(seed, Purpose::Initialization, run, 0);
         let mut places = Stream::new(seed, Purpose::Initialization, run, 1);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "in 0..=n_weights, since the share is in [0, 1)"
-        )]
-        let n_zeros = (sparsity.zero_share * n_weights as f64).floor() as usize;
+        let n_zeros = sparsity.n_zeros(n_weights);
         let mut codes = vec![0; n_weights];
         // Selection sampling: each weight is zero with the share of zeros that are still to come.
         let mut n_zeros_left = n_zeros;
@@ -119,7 +136,7 @@ mod tests {
             initialization: Initialization::Bounded(grid.epsilon()),
             candidates: Candidates::SingleFlips,
             kicks: None,
-            sparsity: Some(Sparsity { zero_share }),
+            sparsity: Some(Sparsity { zero_share, is_held: false }),
         }
     }
 

@@ -304,6 +304,7 @@ impl From<RunError> for Failure {
             RunError::PlantLost { error, .. } => Self::Isolation { error, resume: None },
             RunError::InTheWay { .. }
             | RunError::OtherPlant { .. }
+            | RunError::OtherData { .. }
             | RunError::State { .. }
             | RunError::NothingFinite { .. } => Self::Folder { message: error.to_string(), hint },
         }

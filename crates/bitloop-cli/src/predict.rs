@@ -26,8 +26,17 @@ struct PredictJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<f64>,
     classified: Option<f64>,
+    /// The parts of the model's training whose rows, together, these are; none if they are others, or have no targets.
+    known_rows: Option<Vec<&'static str>>,
     model_digest: String,
     csv: Option<String>,
+}
+
+/// The score of rows with targets.
+struct Scored {
+    fit: Fit,
+    /// The parts of the model's training whose rows these are.
+    parts: Option<Vec<&'static str>>,
 }
 
 /// Scores a saved model on rows, and writes down its answers.
@@ -44,8 +53,12 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let format = args.format.map_or(rows.format, Into::into);
     let header = args.header.unwrap_or(rows.header);
     let table = Table::read(&args.data, format, header, &Limits::default())?;
-    let fit =
-        if args.unlabeled { None } else { Some(predictor.score(isa, &table).map_err(refused)?) };
+    let scored = if args.unlabeled {
+        None
+    } else {
+        let fit = predictor.score(isa, &table).map_err(refused)?;
+        Some(Scored { fit, parts: predictor.known_parts(&table)? })
+    };
     if let Some(path) = &args.csv {
         let outputs = predictor.predict(isa, &table)?.outputs;
         let mut csv = OutputFile::create_or_stdout(path, &[&args.model, &args.data])?;
@@ -54,8 +67,8 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         csv.finish()?;
         if is_stdout(path) {
             // Nothing else may stand among the rows.
-            if let Some(fit) = fit {
-                print_note(score_text(&file, &args.data, &fit).trim_end());
+            if let Some(scored) = scored {
+                print_note(score_text(&file, &args.data, &scored).trim_end());
             }
             return Ok(());
         }
@@ -66,25 +79,44 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             model: args.model.display().to_string(),
             data: args.data.display().to_string(),
             rows: table.n_rows(),
-            rmse: fit.and_then(|fit| fit.rmse),
-            loss: fit.and_then(|fit| fit.loss),
-            classified: fit.and_then(|fit| fit.classified),
+            rmse: scored.as_ref().and_then(|scored| scored.fit.rmse),
+            loss: scored.as_ref().and_then(|scored| scored.fit.loss),
+            classified: scored.as_ref().and_then(|scored| scored.fit.classified),
+            known_rows: scored.and_then(|scored| scored.parts),
             model_digest: file.value.digest.clone(),
             csv: args.csv.as_ref().map(|path| path.display().to_string()),
         });
     }
-    fit.map_or(Ok(()), |fit| print(&score_text(&file, &args.data, &fit)))
+    scored.map_or(Ok(()), |scored| print(&score_text(&file, &args.data, &scored)))
 }
 
-/// The score, and whether it is that of the model's training.
-fn score_text(file: &ModelFile, data: &Path, fit: &Fit) -> String {
+/// The score, whether it is that of the model's training, and whether the rows are known.
+fn score_text(file: &ModelFile, data: &Path, scored: &Scored) -> String {
+    let Scored { fit, parts } = scored;
     let fits = &file.value.fits;
-    let known = [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
-    let same = known.into_iter().find(|(_, known)| *known == Some(*fit));
+    let of_training =
+        [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
+    let same = of_training.into_iter().find(|(_, known)| *known == Some(*fit));
     let note = same.map_or(String::new(), |(part, _)| {
         format!("  (as on the {part} rows of its training, to the last bit)")
     });
-    format!("{}: {}{note}\n", data.display(), fit_in_words(fit))
+    let known = match parts {
+        Some(parts) => format!("the {} rows of the model's training", and_in_words(parts)),
+        None if file.value.row_digests.is_empty() => {
+            "not known: the model is older than digests of rows".to_owned()
+        }
+        None => "none of the parts of the model's training".to_owned(),
+    };
+    format!("{}: {}{note}\nrows: {known}\n", data.display(), fit_in_words(fit))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn and_in_words(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => (*word).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
 }
 
 /// A line for each row: its number, the answer for each target column, and the probabilities of the classes or else the

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some("entropy") => Loss::LogisticCrossEntropy,
         Some(other) => return Err(format!("expected squares or entropy, found {other}").into()),
     };
-    let sparsity = arguments.next().map(|_| Sparsity { zero_share: 0.5 });
+    let sparsity = arguments.next().map(|_| Sparsity { zero_share: 0.5, is_held: false });
 
     let samples = Arc::new(training()?);
     let layers = vec![

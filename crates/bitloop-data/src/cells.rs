@@ -26,7 +26,7 @@ pub(crate) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// The text of a cell that has a value, or what stands for it.
-    fn text(&self, row: usize) -> Result<&'a str, DataError> {
+    pub fn text(&self, row: usize) -> Result<&'a str, DataError> {
         let cell = self.table.cell(row, self.column);
         if !is_missing(cell) {
             return Ok(cell);
@@ -39,7 +39,8 @@ impl<'a> Cells<'a> {
         })
     }
 
-    fn number(&self, row: usize) -> Result<f64, DataError> {
+    /// The number in a cell, or in what stands for a missing one.
+    pub fn number(&self, row: usize) -> Result<f64, DataError> {
         let cell = self.text(row)?;
         let is_filled = is_missing(self.table.cell(row, self.column));
         let number =

@@ -9,6 +9,7 @@ use crate::examples::Examples;
 use crate::format::Format;
 use crate::missing::Missing;
 use crate::read::Limits;
+use crate::row_digest::{PartDigests, RowDigest};
 use crate::spirals::Spirals;
 use crate::split::Split;
 use crate::table::Table;
@@ -57,6 +58,8 @@ pub struct Dataset {
     pub test: Examples,
     /// How rows became examples; its scaling is that of the training part.
     pub encoding: Encoding,
+    /// Which rows the parts are.
+    pub digests: PartDigests,
 }
 
 impl DataSource {
@@ -86,7 +89,16 @@ impl DataSpec {
         let encoding =
             Encoding::learn(&table, &self.columns, self.scaling, self.missing, &rows.training)?;
         let all = encoding.examples(&table)?;
+        let digests = encoding.row_digests(&table)?;
+        let digest = |rows: &[usize]| -> Option<RowDigest> {
+            (!rows.is_empty()).then(|| rows.iter().map(|&row| digests[row]).collect())
+        };
         Ok(Dataset {
+            digests: PartDigests {
+                training: digest(&rows.training),
+                validation: digest(&rows.validation),
+                test: digest(&rows.test),
+            },
             training: all.subset(&rows.training),
             validation: all.subset(&rows.validation),
             test: all.subset(&rows.test),

@@ -72,9 +72,8 @@ impl EncodedColumn {
 
     /// Its variables at every row of `table`.
     fn variables(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
-        let column = table.position(&self.choice_in(table))?;
         let rows = 0..table.n_rows();
-        let cells = Cells { table, column, fill: self.fill.as_deref() };
+        let cells = self.cells(table)?;
         match &self.values {
             Values::Number(affine) => {
                 let scaled = |row| cells.scaled(row, affine.as_ref());
@@ -94,7 +93,7 @@ impl EncodedColumn {
         }
     }
 
-    fn choice_in(&self, table: &Table) -> ColumnChoice {
+    pub(crate) fn choice_in(&self, table: &Table) -> ColumnChoice {
         match (&self.name, table.names()) {
             (Some(name), Some(_)) => ColumnChoice::Name(name.clone()),
             _ => ColumnChoice::Number(self.number),

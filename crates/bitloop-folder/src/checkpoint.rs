@@ -3,6 +3,7 @@
 //! Four lines of text: what it is, the digest of all that follows, the head, the state. Head and state are RON. Format and
 //! digest are verified before anything else is looked at, and version and scenario before the state is.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -32,6 +33,9 @@ pub struct Provenance {
     pub scenario_digest: String,
     /// Digest of the plant's library, if it comes from one: another build may have other equations.
     pub plant_digest: Option<String>,
+    /// Digests of other data that it learns from, by the name of each part.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, String>,
     /// Name of the scenario's file, without folders.
     pub scenario_name: String,
     /// The command, as one would type it.

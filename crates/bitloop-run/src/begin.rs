@@ -55,6 +55,7 @@ pub fn begin(begin: Begin<'_>, folder: &Path) -> Result<RunHandle, RunError> {
         bitloop_version: VERSION.to_owned(),
         scenario_digest: scenario.search_digest(),
         plant_digest: training.library().map(|library| library.digest.clone()),
+        data: training.data_digests(),
         scenario_name: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         command,
     };
@@ -71,6 +72,7 @@ pub fn begin(begin: Begin<'_>, folder: &Path) -> Result<RunHandle, RunError> {
                 && folder.provenance().is_some_and(|old| {
                     old.scenario_digest == provenance.scenario_digest
                         && old.plant_digest == provenance.plant_digest
+                        && old.data == provenance.data
                 });
             let keeps_earlier = !is_same;
             let earlier = folder.begin(texts, &provenance, &state, keeps_earlier)?;

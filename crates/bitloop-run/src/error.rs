@@ -43,6 +43,17 @@ pub enum RunError {
         /// Digest of the library now.
         found: Option<String>,
     },
+    /// The data are not those that the training was begun with.
+    #[error(
+        "the data of the training in {} have changed since it was begun: other {} rows",
+        .folder.display(), .parts.join(", ")
+    )]
+    OtherData {
+        /// The training.
+        folder: PathBuf,
+        /// The parts whose rows are others: training, validation, test.
+        parts: Vec<String>,
+    },
     /// The checkpoint holds a state that this training cannot have.
     #[error("the checkpoint in {}: {fault}", .folder.display())]
     State {
@@ -95,6 +106,9 @@ impl RunError {
             Self::InTheWay { hint, .. } => Some(hint),
             Self::OtherPlant { .. } => {
                 Some("put the plant back as it was, or train with the new one in another folder")
+            }
+            Self::OtherData { .. } => {
+                Some("put the data back as they were, or train with the new ones in another folder")
             }
             Self::State { .. } => Some("train again in another folder"),
             Self::NothingFinite { .. } => Some(

@@ -62,6 +62,9 @@ pub struct TrainingResult {
     pub test_meets_target: Option<bool>,
     /// Share of the weights that are zero.
     pub zero_share: f64,
+    /// The same at the start of each run, where the scenario asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_zero_share: Option<f64>,
     /// Runs begun.
     pub runs: u64,
     /// Accepted moves.
@@ -166,6 +169,7 @@ impl TrainingResult {
                 .zip(test)
                 .map(|(target, score)| score.target_error() <= target),
             zero_share: outcome.weights.zero_share(),
+            start_zero_share: training.zero_share(),
             runs: outcome.n_runs,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,

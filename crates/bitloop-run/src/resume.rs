@@ -1,5 +1,6 @@
 //! [`resume()`]: what an earlier process has left in a folder.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bitloop_folder::RunFolder;
@@ -98,6 +99,7 @@ impl SavedRun {
         let training =
             open_training(&scenario, plants).map_err(|error| RunError::training(&file, error))?;
         check_plant(&folder, loaded.provenance.plant_digest.as_ref(), &*training)?;
+        check_data(&folder, &loaded.provenance.data, &*training)?;
         training
             .check_state(&loaded.state)
             .map_err(|fault| RunError::State { folder: folder.path().to_owned(), fault })?;
@@ -138,6 +140,22 @@ fn has_budget_left(result: &Map<String, Value>, stop: &Stop) -> bool {
     let has_seconds = stop.seconds.is_some_and(|seconds| seconds > seconds_used);
     let has_evaluations = stop.evaluations.is_some_and(|limit| limit > evaluations_used);
     is_reason("seconds") && has_seconds || is_reason("evaluations") && has_evaluations
+}
+
+/// Refuses to resume on other rows. A checkpoint that is older than their digests has none.
+fn check_data(
+    folder: &RunFolder,
+    begun_with: &BTreeMap<String, String>,
+    training: &dyn Training,
+) -> Result<(), RunError> {
+    let found = training.data_digests();
+    let differ = |(name, digest): &(&String, &String)| found.get(*name) != Some(*digest);
+    let parts: Vec<String> =
+        begun_with.iter().filter(differ).map(|(name, _)| name.clone()).collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    Err(RunError::OtherData { folder: folder.path().to_owned(), parts })
 }
 
 /// Refuses to resume with another build of the plant, whose bits may differ.

@@ -79,7 +79,8 @@ pub use episodes::{EpisodeSet, Episodes};
 pub use file::{File, FileKind};
 pub use hard_episode::HardEpisode;
 pub use model::{
-    Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRows, SavedValues,
+    Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRowDigests, SavedRows,
+    SavedValues,
 };
 pub use network::{Layer, Network};
 pub use plant_choice::PlantChoice;

@@ -44,6 +44,9 @@ pub struct TelescopicBlm {
     /// paper's is 0.5). Default: none, all weights alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero_share: Option<f64>,
+    /// Whether there are never fewer zeros than at the start, with `zero_share`. Default: no.
+    #[serde(skip_serializing_if = "is_false")]
+    pub hold_zeros: bool,
     /// When one more bit becomes free. Default: `Threshold(phi: 0.1, eta: 0.95)`.
     pub growth: Growth,
     /// Accepted moves between two validations. Default: 100.
@@ -78,7 +81,9 @@ impl TelescopicBlm {
             initialization: self.initialization,
             candidates: self.candidates,
             kicks: self.kicks,
-            sparsity: self.zero_share.map(|zero_share| Sparsity { zero_share }),
+            sparsity: self
+                .zero_share
+                .map(|zero_share| Sparsity { zero_share, is_held: self.hold_zeros }),
         };
         options.check()?;
         Ok(options)
@@ -111,6 +116,7 @@ pub(crate) struct TelescopicBlmInFile {
     candidates: Option<Candidates>,
     kicks: Option<Kicks>,
     zero_share: Option<f64>,
+    hold_zeros: bool,
     growth: Growth,
     validate_every: Option<u32>,
     validate_at_target: Option<bool>,
@@ -130,6 +136,7 @@ impl Default for TelescopicBlmInFile {
             candidates: None,
             kicks: None,
             zero_share: None,
+            hold_zeros: false,
             growth: Growth::default(),
             validate_every: None,
             validate_at_target: None,
@@ -167,6 +174,7 @@ impl TelescopicBlmInFile {
             candidates: self.candidates.unwrap_or(candidates),
             kicks: self.kicks,
             zero_share: self.zero_share,
+            hold_zeros: self.hold_zeros,
             growth,
             validate_every: self.validate_every.unwrap_or(100),
             validate_at_target: self.validate_at_target.unwrap_or(validate_at_target),

@@ -29,6 +29,11 @@ pub(crate) fn check_telescopic(blm: &TelescopicBlm) -> Checked {
     if blm.start_bits == 1 {
         return Err(bad_start_bits(1, blm.bits));
     }
+    if blm.hold_zeros && blm.zero_share.is_none() {
+        let message = "hold_zeros has no meaning without zero_share";
+        let hint = "add `zero_share: 0.5`, which is the paper's, or leave `hold_zeros` out";
+        return Err(Problem::new("training.hold_zeros", message, hint));
+    }
     blm.search_options().map_err(|error| problem(error, blm.start_bits))?;
     check_validate_every(blm.validate_every, "100 accepted moves are usual")
 }

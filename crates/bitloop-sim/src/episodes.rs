@@ -58,7 +58,7 @@ impl EpisodeSet {
         ranges: &EpisodeRanges,
         words: impl Fn(u64) -> W,
     ) -> Result<Self, SimError> {
-        Self::draw_part(closed_loop, &(0..n_episodes).collect::<Vec<_>>(), ranges, words)
+        Self::draw_at(closed_loop, (n_episodes, &|position| position), ranges, words)
     }
 
     /// Draws the episodes of a larger set with these indices, which are then at positions from 0 on, in this order.
@@ -71,7 +71,16 @@ impl EpisodeSet {
         ranges: &EpisodeRanges,
         words: impl Fn(u64) -> W,
     ) -> Result<Self, SimError> {
-        let n_episodes = indices.len();
+        Self::draw_at(closed_loop, (indices.len(), &|position| indices[position]), ranges, words)
+    }
+
+    /// Draws so many episodes, with the index of each position.
+    fn draw_at<W: FnMut() -> u64>(
+        closed_loop: &ClosedLoop,
+        (n_episodes, index): (usize, &dyn Fn(usize) -> usize),
+        ranges: &EpisodeRanges,
+        words: impl Fn(u64) -> W,
+    ) -> Result<Self, SimError> {
         let mut set = Self::empty(closed_loop, n_episodes, ranges.horizon_s, ranges.transient_s)?;
         let description = closed_loop.plant().description();
         let states = description.states.iter().map(|s| (s.name.as_str(), s.min, s.max));
@@ -81,7 +90,7 @@ impl EpisodeSet {
         let uncertainty = closed_loop.uncertainty();
         for episode in 0..LaneMatrix::padded(n_episodes) {
             // Padding lanes hold copies of the first episode.
-            let index = indices[if episode < n_episodes { episode } else { 0 }];
+            let index = index(if episode < n_episodes { episode } else { 0 });
             let mut words = words(index as u64);
             for (row, distribution) in ranges.initial.iter().enumerate() {
                 set.initial.row_mut(row)[episode] = distribution.draw(&mut words);

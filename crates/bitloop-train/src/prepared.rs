@@ -1,8 +1,10 @@
 //! [`Prepared`]: a task with its trainer, which is a training.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use bitloop_blm::WeightGrid;
+use bitloop_data::PartDigests;
 use bitloop_net::Network;
 use bitloop_plant::Description;
 use bitloop_scenario::{self as file, Problem, Stop};
@@ -113,6 +115,11 @@ impl<T: Task> Training for Prepared<T> {
         self.task.library()
     }
 
+    fn data_digests(&self) -> BTreeMap<String, String> {
+        let parts = self.task.data().into_iter().flat_map(PartDigests::named);
+        parts.filter_map(|(name, rows)| Some((name.to_owned(), rows?.to_string()))).collect()
+    }
+
     fn stop(&self) -> &Stop {
         &self.stop
     }
@@ -127,6 +134,10 @@ impl<T: Task> Training for Prepared<T> {
 
     fn grid(&self) -> Option<WeightGrid> {
         self.trainer.grid()
+    }
+
+    fn zero_share(&self) -> Option<f64> {
+        self.trainer.zero_share()
     }
 
     fn trainer_name(&self) -> &'static str {

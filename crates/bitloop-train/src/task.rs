@@ -8,6 +8,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use bitloop_blm::{Objective, Probe, ProbeControl};
+use bitloop_data::PartDigests;
 use bitloop_net::Network;
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem};
@@ -53,6 +54,11 @@ pub trait Task: fmt::Debug + Send + Sync {
 
     /// The library that the plant comes from, if there is a plant and it comes from one.
     fn library(&self) -> Option<&Library>;
+
+    /// Which rows the parts of the data have, if there are rows.
+    fn data(&self) -> Option<&PartDigests> {
+        None
+    }
 
     /// Stages of the curriculum, at least 1; the last is the full training set.
     fn n_stages(&self) -> usize;

@@ -23,6 +23,11 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The share of weights that its runs start with at zero, where it is asked for.
+    fn zero_share(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether each of its runs ends without a budget.
     fn ends_by_itself(&self) -> bool {
         true

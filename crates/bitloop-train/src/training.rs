@@ -1,5 +1,6 @@
 //! [`Training`]: a scenario of either kind, ready to train.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use bitloop_blm::WeightGrid;
@@ -80,6 +81,9 @@ pub trait Training: fmt::Debug + Send + Sync {
     /// The library that the plant comes from, if there is a plant and it comes from one.
     fn library(&self) -> Option<&Library>;
 
+    /// Digests of the rows that it learns from, by the name of each part; none in closed loop.
+    fn data_digests(&self) -> BTreeMap<String, String>;
+
     /// When to stop.
     fn stop(&self) -> &Stop;
 
@@ -91,6 +95,9 @@ pub trait Training: fmt::Debug + Send + Sync {
 
     /// The grid of the weights, if the trainer has one.
     fn grid(&self) -> Option<WeightGrid>;
+
+    /// The share of weights that runs start with at zero, where it is asked for.
+    fn zero_share(&self) -> Option<f64>;
 
     /// The trainer's name in scenarios.
     fn trainer_name(&self) -> &'static str;

@@ -121,7 +121,7 @@ pub fn all_sparse_options(bits_per_weight: u32, start_bits: u32) -> Vec<SearchOp
     for zero_share in [0.0, 0.5, 0.9] {
         for move_rule in [MoveRule::FirstImproving, MoveRule::BestImproving, best_of(4)] {
             for freezing in [Freezing::CoarseGrid, Freezing::GrayBits] {
-                let sparsity = Some(Sparsity { zero_share });
+                let sparsity = Some(Sparsity { zero_share, is_held: false });
                 all.push(SearchOptions { move_rule, freezing, sparsity, ..base });
             }
         }

@@ -2,7 +2,8 @@
 
 use crate::landscape::{Landscape, all_sparse_options, options, rugged};
 use bitloop_blm::{
-    LocalSearch, MoveRule, SearchOptions, SearchState, Sequential, Sparsity, Step, WeightCode,
+    Candidates, Kicks, LocalSearch, MoveRule, SearchOptions, SearchState, Sequential, Sparsity,
+    Step, WeightCode,
 };
 
 /// The costs of all moves of the weights for which `is_meant` holds, as (weight, cost).
@@ -66,7 +67,7 @@ fn zeros_move_only_when_nothing_else_improves() {
 
 #[test]
 fn the_share_of_zeros_is_reported() {
-    let sparsity = Some(Sparsity { zero_share: 0.5 });
+    let sparsity = Some(Sparsity { zero_share: 0.5, is_held: false });
     let explorer = &mut Sequential::new(Landscape::new(10, rugged));
     let search = LocalSearch::begin(SearchOptions { sparsity, ..options(6, 2) }, 1, 0, explorer);
     assert_eq!(search.expect("valid").state().zero_share(), 0.5);
@@ -83,5 +84,34 @@ fn no_weight_at_zero_is_the_plain_order() {
         (search.step(explorer, u64::MAX), search.state().clone())
     };
     let plain = step(None, explorer);
-    assert_eq!(step(Some(Sparsity { zero_share: 0.5 }), explorer), plain);
+    assert_eq!(step(Some(Sparsity { zero_share: 0.5, is_held: false }), explorer), plain);
+}
+
+#[test]
+fn zeros_that_are_held_stay_and_others_move() {
+    let mut n_moves = 0;
+    for options in all_sparse_options(6, 2) {
+        let Some(sparsity) = options.sparsity else { continue };
+        let held = Some(Sparsity { is_held: true, ..sparsity });
+        let kicks = Some(Kicks { count: 3, flips: 4 });
+        for candidates in [Candidates::SingleFlips, Candidates::SeveralFlips { extra: 0.5 }] {
+            let options = SearchOptions { sparsity: held, kicks, candidates, ..options };
+            let n_zeros = (sparsity.zero_share * 6.0).floor() as usize;
+            for seed in 0..5 {
+                let explorer = &mut Sequential::new(Landscape::new(6, rugged));
+                let mut search = LocalSearch::begin(options, seed, 0, explorer).expect("valid");
+                loop {
+                    let step = search.step(explorer, u64::MAX);
+                    let codes = &search.state().codes;
+                    let found = codes.iter().filter(|&&code| code == 0).count();
+                    assert!(found >= n_zeros, "{found} of {n_zeros}, {options:?}");
+                    n_moves += usize::from(matches!(step, Step::Moved { .. }));
+                    if step == Step::LocalMinimum {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_moves > 100, "{n_moves}");
 }

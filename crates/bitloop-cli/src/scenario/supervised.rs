@@ -82,7 +82,9 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
         SupervisedTraining::TelescopicBlm(blm) => {
             add_telescopic_blm(&mut facts, blm);
             if let Some(share) = blm.zero_share {
-                facts.add("sparsity", format!("{} % of the weights start at zero", 100.0 * share));
+                let held = if blm.hold_zeros { ", and as many stay there" } else { "" };
+                let share = 100.0 * share;
+                facts.add("sparsity", format!("{share} % of the weights start at zero{held}"));
             }
         }
         SupervisedTraining::CmaEs(_) => facts.add("search", "CmaEs, over real weights"),

@@ -35,6 +35,7 @@ mod restarts;
 mod results;
 mod resume;
 mod robustness;
+mod row_digests;
 mod sandbox;
 mod scenario_new;
 mod shards;

@@ -231,3 +231,22 @@ fn a_campaign_on_examples_tells_means_and_goes_on() {
     // Nor does it speak of plants.
     assert!(!text.contains("splits of their own") && !text.contains("plant steps"), "{text}");
 }
+
+#[test]
+fn the_share_of_zeros_at_the_end_stands_beside_the_one_at_the_start_and_can_be_held() {
+    let bench = Bench::new();
+    let with = |more: &str| QUICK_FIT.replace("bits: 8,", &format!("bits: 8, {more}"));
+    bench.write("free.ron", &with("zero_share: 0.5,"));
+    bench.write("held.ron", &with("zero_share: 0.5, hold_zeros: true,"));
+    bench.write("plain.ron", QUICK_FIT);
+    let share = |name: &str| bench.run(&["train", &format!("{name}.ron"), "--json"]).json();
+    let (free, held, plain) = (share("free"), share("held"), share("plain"));
+    // 17 weights, of which 8 start at zero.
+    assert!(free["zero_share"].as_f64().unwrap() < 0.4, "{free:?}");
+    assert!(held["zero_share"].as_f64().unwrap() >= 8.0 / 17.0, "{held:?}");
+    assert_eq!((&free["start_zero_share"], plain.get("start_zero_share")), (&0.5.into(), None));
+    let text = bench.run(&["train", "held.ron", "--out", "again"]).stdout;
+    assert!(text.contains(" %, 50 % at the start"), "{text}");
+    let check = bench.run(&["scenario", "check", "held.ron"]).stdout;
+    assert!(check.contains("50 % of the weights start at zero, and as many stay there"), "{check}");
+}

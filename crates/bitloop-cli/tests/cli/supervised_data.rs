@@ -42,6 +42,13 @@ fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
         ("bits: 8", "bits: 1", "1, init", "bits must be from 2 to 24", "16 is usual"),
         ("bits: 8", "bits: 8, zero_share: 1", "1, init", "from 0 to below 1", "0.5"),
         (
+            "bits: 8",
+            "bits: 8, hold_zeros: true",
+            "true",
+            "without zero_share",
+            "leave `hold_zeros` out",
+        ),
+        (
             "TelescopicBlm(",
             "Annealing(",
             "Annealing",

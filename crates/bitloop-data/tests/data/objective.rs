@@ -57,7 +57,7 @@ fn all_options() -> Vec<SearchOptions> {
         first,
         options(best_of),
         SearchOptions { candidates: Candidates::SeveralFlips { extra: 0.5 }, ..options(best_of) },
-        SearchOptions { sparsity: Some(Sparsity { zero_share: 0.5 }), ..first },
+        SearchOptions { sparsity: Some(Sparsity { zero_share: 0.5, is_held: false }), ..first },
         SearchOptions { kicks: Some(Kicks { count: 3, flips: 4 }), ..first },
     ]
 }

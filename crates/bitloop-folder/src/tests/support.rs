@@ -117,6 +117,7 @@ pub fn provenance() -> Provenance {
         bitloop_version: "0.1.0".to_owned(),
         scenario_digest: "ab".to_owned(),
         plant_digest: None,
+        data: std::collections::BTreeMap::new(),
         scenario_name: "s.ron".to_owned(),
         command: "bitloop train \"s.ron\"\n".to_owned(),
     }

@@ -53,6 +53,9 @@ impl SavedModel {
             let message = "an error is below 0 or not finite, or a share not from 0 to 1";
             return Err(Problem::new("fits", message, EDITED));
         }
+        if let Err(message) = self.row_digests.parts() {
+            return Err(Problem::new("row_digests", message, EDITED));
+        }
         self.scenario.check().map_err(|problem| problem.inside("scenario"))
     }
 }

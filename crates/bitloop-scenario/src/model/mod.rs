@@ -7,7 +7,7 @@
 mod check;
 mod write;
 
-use bitloop_data::Format;
+use bitloop_data::{Format, PartDigests, RowDigest};
 use bitloop_text::{Checked, FileError, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,9 @@ pub struct SavedModel {
     pub weights: ModelWeights,
     /// How well it fits.
     pub fits: Fits,
+    /// Which rows each part of its data had; nothing in files that are older than these digests.
+    #[serde(default, skip_serializing_if = "SavedRowDigests::is_empty")]
+    pub row_digests: SavedRowDigests,
     /// What made it.
     pub made_by: MadeBy,
     /// The scenario that it was trained in, defaults filled in, with the seed of the run, and the name of its data file
@@ -53,6 +56,50 @@ pub struct SavedModel {
 impl SavedModel {
     /// The format that is written.
     pub const FORMAT_NUMBER: u32 = 1;
+}
+
+/// Which rows each part of a model's data had, whatever their order: their number, and a sum of their digests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "RowDigests", deny_unknown_fields)]
+pub struct SavedRowDigests {
+    /// The training rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<String>,
+    /// The validation rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<String>,
+    /// The test rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+}
+
+impl SavedRowDigests {
+    /// Whether nothing is known of any part.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Those of a data set.
+    #[must_use]
+    pub fn of(parts: &PartDigests) -> Self {
+        let text = |part: Option<RowDigest>| part.map(|digest| digest.to_string());
+        let PartDigests { training, validation, test } = *parts;
+        Self { training: text(training), validation: text(validation), test: text(test) }
+    }
+
+    /// Which rows these are.
+    ///
+    /// # Errors
+    /// The first digest that is none.
+    pub fn parts(&self) -> Result<PartDigests, String> {
+        let digest = |text: &Option<String>| text.as_deref().map(str::parse).transpose();
+        Ok(PartDigests {
+            training: digest(&self.training)?,
+            validation: digest(&self.validation)?,
+            test: digest(&self.test)?,
+        })
+    }
 }
 
 /// How files of rows are read.

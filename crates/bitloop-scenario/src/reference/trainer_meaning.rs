@@ -68,6 +68,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "none: all weights alike",
                 "Share of weights that start at zero, from 0 to below 1; weights at zero move only when no other one improves, with a share of 0 too. The paper's is 0.5.",
             ),
+            field(
+                "hold_zeros",
+                "",
+                "",
+                "With `zero_share`: whether there are never fewer weights at zero than at the start. Without it, weights that help by leaving zero do so, and the share at the end is lower.",
+            ),
             field("growth", "", "", "When one more bit becomes free."),
             field(
                 "validate_every",

@@ -2,8 +2,8 @@
 
 use bitloop_scenario::{
     Activation, AnySaved, AnyScenario, Codes, ColumnChoice, DataSource, Fit, Fits, Format, Layer,
-    MadeBy, ModelFile, ModelWeights, Network, SavedColumn, SavedModel, SavedRows, SavedValues,
-    ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
+    MadeBy, ModelFile, ModelWeights, Network, SavedColumn, SavedModel, SavedRowDigests, SavedRows,
+    SavedValues, ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
 };
 use proptest::prelude::*;
 
@@ -89,6 +89,7 @@ fn seal(model: &mut SavedModel) {
 pub fn model() -> SavedModel {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let mut model = SavedModel {
+        row_digests: SavedRowDigests::default(),
         format: SavedModel::FORMAT_NUMBER,
         rows: SavedRows { format: Format::Csv, header: true },
         inputs: vec![

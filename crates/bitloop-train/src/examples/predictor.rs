@@ -1,6 +1,8 @@
 //! [`Predictor`]: a saved model applied to rows.
 
-use bitloop_data::{Affine, Answer, DataError, EncodedColumn, Encoding, Table, Values};
+use bitloop_data::{
+    Affine, Answer, DataError, EncodedColumn, Encoding, PartDigests, RowDigest, Table, Values,
+};
 use bitloop_net::{Loss, Network, Samples};
 use bitloop_plant::{Isa, Real};
 use bitloop_scenario::{Fit, ModelFile};
@@ -20,6 +22,7 @@ pub struct Predictor {
     weights: Vec<f64>,
     encoding: Encoding,
     loss: Loss,
+    parts: PartDigests,
 }
 
 /// The outputs of a model for rows.
@@ -40,7 +43,9 @@ impl Predictor {
         let network = network(&file.value.network, encoding.n_inputs())
             .map_err(|error| refused("network", error.to_string()))?;
         let weights = model_weights(&file.value.weights)?;
-        Ok(Self { network, weights, encoding, loss: file.value.scenario.loss })
+        let parts = file.value.row_digests.parts();
+        let parts = parts.map_err(|message| refused("row_digests", message))?;
+        Ok(Self { network, weights, encoding, loss: file.value.scenario.loss, parts })
     }
 
     /// Columns and their encoding.
@@ -58,6 +63,16 @@ impl Predictor {
         let samples = Samples::try_from(&self.encoding.examples(table)?)?;
         let kind = self.encoding.target_kind();
         Ok(fit(isa, &self.network, &self.weights, &samples, self.loss, kind)?)
+    }
+
+    /// The parts of the model's data whose rows, in whatever order, are those of a table that holds targets; none if they are
+    /// others. The model may be older than digests of rows, and then knows nothing.
+    ///
+    /// # Errors
+    /// As [`Predictor::score`].
+    pub fn known_parts(&self, table: &Table) -> Result<Option<Vec<&'static str>>, DataError> {
+        let rows: RowDigest = self.encoding.row_digests(table)?.into_iter().collect();
+        Ok(self.parts.parts_of(rows))
     }
 
     /// The model's outputs for rows that need not hold targets.

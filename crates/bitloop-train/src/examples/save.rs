@@ -1,7 +1,8 @@
 //! A network trained on examples as a file that can be applied without any other file.
 
 use bitloop_scenario::{
-    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRows, ScenarioKind as _,
+    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRowDigests, SavedRows,
+    ScenarioKind as _,
 };
 
 use super::convert::saved_columns;
@@ -43,6 +44,7 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
             validation: fit(&scores.validation),
             test: fit(&scores.test),
         },
+        row_digests: SavedRowDigests::of(&task.data.digests),
         made_by: MadeBy {
             command: info.command,
             scenario: info.scenario_name,

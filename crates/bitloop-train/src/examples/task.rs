@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use bitloop_blm::{Probe, WeightGrid};
-use bitloop_data::{Dataset, ErrorFunction, Examples, Supervised};
+use bitloop_data::{Dataset, ErrorFunction, Examples, PartDigests, Supervised};
 use bitloop_net::{DeltaError, Loss, Network, Samples};
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem, SupervisedFile};
@@ -163,6 +163,10 @@ impl Task for ExamplesTask {
 
     fn library(&self) -> Option<&Library> {
         None
+    }
+
+    fn data(&self) -> Option<&PartDigests> {
+        Some(&self.data.digests)
     }
 
     fn n_stages(&self) -> usize {

@@ -54,6 +54,10 @@ impl<T: Task> Trainer<T> for TelescopicBlm {
         Some(self.options.grid)
     }
 
+    fn zero_share(&self) -> Option<f64> {
+        self.options.sparsity.map(|sparsity| sparsity.zero_share)
+    }
+
     fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault> {
         let n_weights = task.network().n_weights();
         match (&state.search, &state.sampling) {

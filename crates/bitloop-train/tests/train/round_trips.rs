@@ -102,6 +102,7 @@ proptest! {
         let run = RunFolder::open(folder.path()).unwrap().unwrap();
         let [bitloop_version, scenario_digest, scenario_name, command] = texts;
         let provenance = Provenance {
+            data: std::collections::BTreeMap::new(),
             bitloop_version,
             scenario_digest,
             plant_digest: digest,
