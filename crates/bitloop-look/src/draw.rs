@@ -7,14 +7,13 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
 use plotters::prelude::Cartesian2d;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
     BLACK, Color, IntoFont, RGBColor, ShapeStyle, TRANSPARENT, TextStyle, WHITE,
 };
 
 use crate::axis::Axis;
 use crate::error::LookError;
-use crate::picture::{Mark, Panel, Picture};
+use crate::picture::{LEVEL_COLOR, Mark, Panel, Picture};
 use crate::plain_text::shown;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -146,18 +145,12 @@ fn draw_mark(
             let fill = color_at(*color).mix(PALE).filled();
             chart.draw_series([Polygon::new(outline, fill)]).map_err(refused)?;
         }
-        Mark::Level { name, value } => {
+        Mark::Level { value, .. } => {
             let Some(y) = panel.y.place(*value) else { return Ok(()) };
-            let line = ShapeStyle::from(COLORS[1].mix(0.8));
-            let path = PathElement::new(vec![(left, y), (right, y)], line);
-            chart.draw_series([path]).map_err(refused)?;
-            // On the side where there is room.
-            let is_high = chart.y_range().end - y < y - chart.y_range().start;
-            let side = if is_high { VPos::Top } else { VPos::Bottom };
-            let label = style(12).pos(Pos::new(HPos::Right, side));
-            let at = (right - 0.005 * (right - left), y);
-            let label = Text::new(fitting(name, 12, 400), at, label);
-            chart.draw_series([label]).map_err(refused)?;
+            let line = ShapeStyle::from(color_at(LEVEL_COLOR));
+            chart
+                .draw_series([PathElement::new(vec![(left, y), (right, y)], line)])
+                .map_err(refused)?;
         }
         Mark::Dots { color, points, .. } => {
             let dots = points.iter().filter_map(|&(x, y)| {
@@ -192,7 +185,13 @@ fn draw_mark(
 fn draw_legend(panel: &Panel, area: &Area<'_>) -> Result<(), LookError> {
     let width = i32::try_from(area.dim_in_pixel().0).unwrap_or(i32::MAX);
     let mut at = 76;
+    let mut named: Vec<&str> = Vec::new();
     for (name, color, is_pale) in panel.marks.iter().filter_map(Mark::legend) {
+        // Both limits of a control have one entry.
+        if named.contains(&name) {
+            continue;
+        }
+        named.push(name);
         let name = fitting(name, 12, 300);
         let end = at + 30 + text_width(&name, 12) + 16;
         if end > width {

@@ -49,9 +49,9 @@ pub enum Mark {
         /// `(x, low, high)`.
         points: Vec<(f64, f64, f64)>,
     },
-    /// A line at a value, from left to right.
+    /// A thin line at a value, from left to right.
     Level {
-        /// Beside it.
+        /// In the legend.
         name: String,
         /// The value.
         value: f64,
@@ -82,6 +82,9 @@ pub enum Mark {
     },
 }
 
+/// Position of the color of levels, which no line has.
+pub(crate) const LEVEL_COLOR: usize = 6;
+
 /// A rectangle: a corner, the opposite one, and the shade.
 pub type Tile = ((f64, f64), (f64, f64), f64);
 
@@ -92,9 +95,8 @@ impl Mark {
             Self::Line { name, color, .. } => name.as_deref().map(|name| (name, *color, false)),
             Self::Band { name, color, .. } => name.as_deref().map(|name| (name, *color, true)),
             Self::Dots { name, color, .. } => Some((name, *color, false)),
-            Self::Level { .. } | Self::Shades { .. } | Self::Cells { .. } | Self::Tiles { .. } => {
-                None
-            }
+            Self::Level { name, .. } => Some((name, LEVEL_COLOR, false)),
+            Self::Shades { .. } | Self::Cells { .. } | Self::Tiles { .. } => None,
         }
     }
 

@@ -30,7 +30,7 @@ use report::Report;
 
 pub use compare::compare;
 pub use merge::merge;
-pub use report::success_in_words;
+pub use report::{INTERVALS, Parts, success_in_words};
 
 /// Does the trainings that are missing, and prints the results of all.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
@@ -83,8 +83,8 @@ pub fn kept(folder: &Path) -> Result<Kept, Failure> {
     Ok(Kept { args, campaign, finished })
 }
 
-/// The results of a campaign, for people; costs are for so many cores.
-pub fn text(kept: &Kept, n_cores: usize) -> String {
+/// The results of a campaign of which a training is finished; costs are for so many cores.
+pub fn parts(kept: &Kept, n_cores: usize) -> Option<Parts> {
     let scenario = kept.args.scenario.clone().unwrap_or_default();
     let report = Report {
         args: &kept.args,
@@ -94,7 +94,7 @@ pub fn text(kept: &Kept, n_cores: usize) -> String {
         finished: &kept.finished,
         n_cores,
     };
-    if kept.finished.n_finished() > 0 { report.text() } else { String::new() }
+    (kept.finished.n_finished() > 0).then(|| report.parts())
 }
 
 fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Prepared, Failure> {

@@ -33,6 +33,29 @@ pub struct Report<'a> {
     pub n_cores: usize,
 }
 
+/// What stands below the costs.
+pub const INTERVALS: &str =
+    "Intervals are at 95 %: of probabilities Wilson's, of costs by bootstrap.";
+
+/// What errors are that are not on a test set.
+const PROTOCOL: &str = "An error on the validation or training set is the lowest that the training has seen there, the paper's \
+    protocol; one on a test set is of what other sets have selected.";
+
+/// The tables of a report, and the words around them.
+#[derive(Debug)]
+pub struct Parts {
+    /// Which trainings they are of.
+    pub what: String,
+    /// The errors of each variant.
+    pub errors: Table,
+    /// What a success is, and its costs.
+    pub success: String,
+    /// The successes of each variant, and their costs.
+    pub costs: Table,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+}
+
 /// A variant with its finished trainings and their statistics.
 #[derive(Debug)]
 pub struct VariantReport<'a> {
@@ -49,31 +72,16 @@ pub struct VariantReport<'a> {
 impl<'a> Report<'a> {
     /// The text.
     pub fn text(&self) -> String {
-        let variants = self.variants();
-        let success = self.args.success;
-        let trainings =
-            if self.args.search { "trainings with restarts" } else { "trainings of one run each" };
-        let cores = counted(self.n_cores as u64, "core");
-        let mut text = format!(
-            "\n{trainings}, of {}, seed {}\n{}\nA success is {}. Costs of a success on {cores}: all trainings together over \
-             successes; where to start anew, in evaluations\n{}\nIntervals are at 95 %: of probabilities Wilson's, of costs \
-             by bootstrap.\n",
-            self.scenario.display(),
-            self.seed,
-            errors(&variants),
-            success_in_words(success),
-            costs(&variants, success),
-        );
-        if variants.iter().flat_map(|of| &of.records).any(|r| r.reported_set != SetName::Test) {
-            text.push_str(
-                "An error on the validation or training set is the lowest that the training has seen there, the paper's \
-                 protocol; one on a test set is of what other sets have selected.\n",
-            );
+        let Parts { what, errors, success, costs, notes } = self.parts();
+        let mut text =
+            format!("\n{what}\n{}\n{success}\n{}\n{INTERVALS}\n", errors.text(), costs.text());
+        for note in notes {
+            let _ = writeln!(text, "{note}");
         }
         if let Some(note) = self.failures() {
             let _ = writeln!(text, "\n{note}");
         }
-        if let Some((variant, best)) = best(&variants) {
+        if let Some((variant, best)) = best(&self.variants()) {
             let command = match variant.product_kind {
                 ProductKind::Controller => "replay",
                 ProductKind::Model => "controller show",
@@ -88,6 +96,27 @@ impl<'a> Report<'a> {
             );
         }
         text
+    }
+
+    /// What the text is made of.
+    pub fn parts(&self) -> Parts {
+        let variants = self.variants();
+        let trainings =
+            if self.args.search { "trainings with restarts" } else { "trainings of one run each" };
+        let cores = counted(self.n_cores as u64, "core");
+        let others = variants.iter().flat_map(|of| &of.records);
+        let is_other_set = others.clone().any(|record| record.reported_set != SetName::Test);
+        Parts {
+            what: format!("{trainings}, of {}, seed {}", self.scenario.display(), self.seed),
+            errors: errors(&variants),
+            success: format!(
+                "A success is {}. Costs of a success on {cores}: all trainings together over successes; where to start anew, in \
+                 evaluations",
+                success_in_words(self.args.success)
+            ),
+            costs: costs(&variants, self.args.success),
+            notes: is_other_set.then(|| PROTOCOL.to_owned()).into_iter().collect(),
+        }
     }
 
     /// The variants, in order.
@@ -134,7 +163,7 @@ impl<'a> Report<'a> {
 }
 
 /// The errors of each variant.
-fn errors(variants: &[VariantReport<'_>]) -> String {
+fn errors(variants: &[VariantReport<'_>]) -> Table {
     let shares = variants.iter().map(VariantReport::classified);
     let has_classes = shares.clone().any(|share| share.is_some());
     let mut headings = vec![
@@ -170,11 +199,11 @@ fn errors(variants: &[VariantReport<'_>]) -> String {
         row.push(known(summary.median_wall_s, span));
         table.row(row);
     }
-    table.text()
+    table
 }
 
 /// The successes of each variant, and their costs.
-fn costs(variants: &[VariantReport<'_>], success: Success) -> String {
+fn costs(variants: &[VariantReport<'_>], success: Success) -> Table {
     let has_plant = variants
         .iter()
         .flat_map(|of| &of.records)
@@ -210,7 +239,7 @@ fn costs(variants: &[VariantReport<'_>], success: Success) -> String {
         }));
         table.row(row);
     }
-    table.text()
+    table
 }
 
 /// What a success is.

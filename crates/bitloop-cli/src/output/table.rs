@@ -19,6 +19,11 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// The headings and the rows, cell by cell.
+    pub fn into_rows(self) -> Vec<Vec<String>> {
+        self.rows
+    }
+
     /// The lines of the table, each indented by two spaces.
     pub fn text(&self) -> String {
         let n_columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);

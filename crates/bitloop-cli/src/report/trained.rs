@@ -7,7 +7,7 @@ use bitloop_scenario::ScenarioKind as _;
 
 use super::figures::plot_args;
 use crate::args::{PlotKind, ReportArgs};
-use crate::campaign;
+use crate::campaign::{self, INTERVALS, Parts};
 use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
@@ -44,20 +44,26 @@ pub fn model(args: &ReportArgs, path: &Path, folder: Option<&Path>) -> Result<Re
 pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
     let kept = campaign::kept(folder)?;
     let n_cores = kept.args.threads.unwrap_or_else(environment::n_cores).get();
-    let text = campaign::text(&kept, n_cores);
+    let parts = campaign::parts(&kept, n_cores);
     let (n_finished, n_all) = (kept.finished.n_finished(), kept.finished.n_trainings());
     let plot_args = plot_args(args, PlotKind::Campaign, folder);
     let picture = plot::campaign::campaign(&plot_args)?;
     let svg = picture.svg().map_err(|error| plot::of_look(&plot_args, &error))?;
     let part = format!("{n_finished} of {n_all} trainings are finished");
+    let mut sections = vec![Section::Figures("Successes".to_owned(), vec![svg])];
+    if let Some(Parts { what, errors, success, costs, notes }) = parts {
+        sections.push(Section::Table("Variants side by side".to_owned(), errors.into_rows()));
+        sections.push(Section::Note(what));
+        sections.push(Section::Table("What a success costs".to_owned(), costs.into_rows()));
+        sections.push(Section::Note(success));
+        let notes = notes.into_iter().chain([INTERVALS.to_owned()]);
+        sections.extend(notes.map(Section::Note));
+    }
     Ok(Report {
         title: name_of(folder),
         subtitle: format!("A campaign of {n_all} trainings."),
         warnings: (n_finished < n_all).then_some(part).into_iter().collect(),
-        sections: vec![
-            Section::Figures("Successes".to_owned(), vec![svg]),
-            Section::Text("Variants side by side".to_owned(), text, false),
-        ],
+        sections,
         ..Report::default()
     })
 }

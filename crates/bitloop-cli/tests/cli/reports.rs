@@ -123,7 +123,12 @@ fn a_campaign_has_its_variants_with_and_without_a_success() {
             ["campaign", "quick.ron", "--runs", "2", "--success", success, "--out", folder];
         assert_eq!(bench.run(&arguments).code, Some(0));
         let page = reported(&bench, folder, &[]);
-        for text in ["Variants side by side", "Intervals are at 95 %", "share of trainings"] {
+        for text in [
+            "Variants side by side",
+            "<th>probability</th>",
+            "Intervals are at 95 %",
+            "share of trainings",
+        ] {
             assert!(page.contains(text), "`{text}` is missing in that of {folder}");
         }
     }

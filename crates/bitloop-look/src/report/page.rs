@@ -45,6 +45,8 @@ pub struct Report {
 pub enum Section {
     /// Names and what they stand for.
     Facts(String, Vec<(String, String)>),
+    /// Rows of cells, the first row of headings.
+    Table(String, Vec<Vec<String>>),
     /// Pictures side by side, as SVG of this crate.
     Figures(String, Vec<String>),
     /// A text that keeps its lines; it is folded up if that is asked for.
@@ -176,6 +178,18 @@ fn push_section(page: &mut String, section: &Section) {
                 page.push_str("</tr>\n");
             }
             page.push_str("</table>\n");
+        }
+        Section::Table(title, rows) => {
+            push_heading(page, title);
+            page.push_str("<div class=\"wide\"><table class=\"rows\">\n");
+            for (index, row) in rows.iter().enumerate() {
+                page.push_str("<tr>");
+                for cell in row {
+                    push_element(page, if index == 0 { "th" } else { "td" }, cell);
+                }
+                page.push_str("</tr>\n");
+            }
+            page.push_str("</table></div>\n");
         }
         Section::Figures(title, figures) => {
             push_heading(page, title);
