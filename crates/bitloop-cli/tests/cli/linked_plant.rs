@@ -7,12 +7,13 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 12] = [
+const WITH_KERNELS: [&str; 13] = [
     "bitloop-acrobot",
     "bitloop-ball-and-beam",
     "bitloop-cstr",
     "bitloop-double-pendulum",
     "bitloop-inverted-pendulum",
+    "bitloop-magnetic-levitation",
     "bitloop-mass-spring-damper",
     "bitloop-mountain-car",
     "bitloop-net",

@@ -2,12 +2,13 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 10] = [
+const PLANTS: [&str; 11] = [
     "acrobot",
     "ball-and-beam",
     "cstr",
     "double-pendulum",
     "inverted-pendulum",
+    "magnetic-levitation",
     "mass-spring-damper",
     "mountain-car",
     "pendulum-swing-up",
