@@ -91,6 +91,7 @@ type Opener = fn(Option<&[u64]>) -> Result<PlantHandle, DescriptionError>;
 const BUILT_IN: &[(&str, Opener)] = &[
     ("acrobot", bitloop_acrobot::open),
     ("ball-and-beam", bitloop_ball_and_beam::open),
+    ("coupled-tanks", bitloop_coupled_tanks::open),
     ("cstr", bitloop_cstr::open),
     ("double-pendulum", bitloop_double_pendulum::open),
     ("inverted-pendulum", bitloop_inverted_pendulum::open),

@@ -7,9 +7,10 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 13] = [
+const WITH_KERNELS: [&str; 14] = [
     "bitloop-acrobot",
     "bitloop-ball-and-beam",
+    "bitloop-coupled-tanks",
     "bitloop-cstr",
     "bitloop-double-pendulum",
     "bitloop-inverted-pendulum",

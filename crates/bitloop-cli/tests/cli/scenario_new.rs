@@ -2,9 +2,10 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 11] = [
+const PLANTS: [&str; 12] = [
     "acrobot",
     "ball-and-beam",
+    "coupled-tanks",
     "cstr",
     "double-pendulum",
     "inverted-pendulum",
