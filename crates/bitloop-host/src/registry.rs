@@ -95,6 +95,7 @@ const BUILT_IN: &[(&str, Opener)] = &[
     ("cstr", bitloop_cstr::open),
     ("double-pendulum", bitloop_double_pendulum::open),
     ("inverted-pendulum", bitloop_inverted_pendulum::open),
+    ("lane-keeping", bitloop_lane_keeping::open),
     ("magnetic-levitation", bitloop_magnetic_levitation::open),
     ("mass-spring-damper", bitloop_mass_spring_damper::open),
     ("mountain-car", bitloop_mountain_car::open),

@@ -7,13 +7,14 @@ use std::process::Command;
 use crate::support::{Bench, Outcome, workspace};
 
 /// Crates with kernels, which need more stack than a thread has unless they are optimized.
-const WITH_KERNELS: [&str; 14] = [
+const WITH_KERNELS: [&str; 15] = [
     "bitloop-acrobot",
     "bitloop-ball-and-beam",
     "bitloop-coupled-tanks",
     "bitloop-cstr",
     "bitloop-double-pendulum",
     "bitloop-inverted-pendulum",
+    "bitloop-lane-keeping",
     "bitloop-magnetic-levitation",
     "bitloop-mass-spring-damper",
     "bitloop-mountain-car",

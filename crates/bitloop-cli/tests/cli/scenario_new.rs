@@ -2,13 +2,14 @@
 
 use crate::support::Bench;
 
-const PLANTS: [&str; 12] = [
+const PLANTS: [&str; 13] = [
     "acrobot",
     "ball-and-beam",
     "coupled-tanks",
     "cstr",
     "double-pendulum",
     "inverted-pendulum",
+    "lane-keeping",
     "magnetic-levitation",
     "mass-spring-damper",
     "mountain-car",
