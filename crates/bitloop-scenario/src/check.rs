@@ -18,6 +18,7 @@ use crate::{
     scenario::Scenario,
     simulation::whole_ratio,
     stop::{Patience, Stop},
+    training::Training,
 };
 
 /// Longest name of a plant, parameter, state or signal, in bytes.
@@ -73,6 +74,7 @@ impl Scenario {
         check_aggregate(self.aggregate)?;
         hard_episode::check(&self.against, self.episodes.longest_s())?;
         self.check_curriculum()?;
+        self.check_fresh()?;
         if let Some(training) = &self.training {
             training.check()?;
         }
@@ -174,7 +176,7 @@ impl Scenario {
 
     fn check_curriculum(&self) -> Checked {
         let Some(curriculum) = self.curriculum else { return Ok(()) };
-        let Curriculum { horizon_s, initial_scale, advance_below } = curriculum;
+        let Curriculum { horizon_s, initial_scale, uncertainty_scale, advance_below } = curriculum;
         if let Some(horizon_s) = horizon_s {
             self.check_first_horizon(horizon_s)?;
         }
@@ -186,13 +188,35 @@ impl Scenario {
             let hint = "0.25 starts at a quarter of each deviation; 1 changes nothing";
             return Err(Problem::new("curriculum.initial_scale", message, hint));
         }
+        if !(0.0..=1.0).contains(&uncertainty_scale) {
+            let message = format!(
+                "uncertainty_scale must be from 0 to 1, found {}",
+                number(uncertainty_scale)
+            );
+            let hint = "0 starts without uncertainty; 1 changes nothing";
+            return Err(Problem::new("curriculum.uncertainty_scale", message, hint));
+        }
         check_above_zero("curriculum.advance_below", advance_below, "the error to advance at", "")?;
-        if horizon_s.is_none() && initial_scale == 1.0 {
+        if horizon_s.is_none() && initial_scale == 1.0 && uncertainty_scale == 1.0 {
             let message = "this curriculum changes nothing";
             let hint = "add a horizon_s or an initial_scale below 1, or leave the curriculum out";
             return Err(Problem::new("curriculum", message, hint));
         }
         Ok(())
+    }
+
+    fn check_fresh(&self) -> Checked {
+        match (self.fresh_every, &self.training) {
+            (Some(0), _) => {
+                let hint = "leave it out for the same episodes all along";
+                Err(Problem::new("fresh_every", "must be at least 1, found 0", hint))
+            }
+            (Some(_), Some(Training::CmaEs(_) | Training::RandomSearch(_))) => {
+                let message = "only TelescopicBlm can draw episodes anew: the others compare each candidate with the best of all";
+                Err(Problem::new("fresh_every", message, "leave it out, or use TelescopicBlm"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_first_horizon(&self, horizon_s: f64) -> Checked {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Training episodes start with a shorter horizon, and with initial states nearer to the plant's
-/// default; each time the training error falls below `advance_below`, both are doubled, until they
+/// default, and with less uncertainty; each time the training error falls below `advance_below`, all are doubled, until they
 /// are the full ones. Validation, confirmation and test episodes are full from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +16,10 @@ pub struct Curriculum {
     /// d + scale * (s - d), where d is the plant's default. Default: 1.
     #[serde(default = "default_initial_scale")]
     pub initial_scale: f64,
+    /// First share of what is uncertain, from 0 for none to 1: noise, jitter, dropouts, quanta, and what is drawn for parameters,
+    /// sensors, actuators and disturbances. After 0 comes a quarter. Default: 1.
+    #[serde(default = "default_uncertainty_scale", skip_serializing_if = "is_whole")]
+    pub uncertainty_scale: f64,
     /// Training error below which both are doubled, above 0. Default: 0.2.
     #[serde(default = "default_advance_below")]
     pub advance_below: f64,
@@ -23,6 +27,15 @@ pub struct Curriculum {
 
 fn default_initial_scale() -> f64 {
     1.0
+}
+
+fn default_uncertainty_scale() -> f64 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_whole(scale: &f64) -> bool {
+    *scale == 1.0
 }
 
 fn default_advance_below() -> f64 {
@@ -34,6 +47,7 @@ impl Default for Curriculum {
         Curriculum {
             horizon_s: None,
             initial_scale: default_initial_scale(),
+            uncertainty_scale: default_uncertainty_scale(),
             advance_below: default_advance_below(),
         }
     }

@@ -53,6 +53,25 @@ pub(crate) mod one {
     }
 }
 
+/// A distribution that may be left out, for `#[serde(with = "optional")]`.
+pub(crate) mod optional {
+    use super::{Deserialize, Deserializer, Distribution, Serialize as _, Serializer, Written};
+
+    #[expect(clippy::ref_option, reason = "serde passes references")]
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Option<Distribution>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.map(Written).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Distribution>, D::Error> {
+        Written::deserialize(deserializer).map(|Written(value)| Some(value))
+    }
+}
+
 /// The choices that have a name.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Distribution", deny_unknown_fields)]
@@ -64,6 +83,21 @@ enum Named {
 /// The default of what is added.
 pub(crate) const fn zero() -> Distribution {
     Distribution::Fixed(0.0)
+}
+
+/// The default of a factor.
+pub(crate) const fn unity() -> Distribution {
+    Distribution::Fixed(1.0)
+}
+
+/// Whether it is the default of what is added.
+pub(crate) fn is_zero(distribution: &Distribution) -> bool {
+    *distribution == zero()
+}
+
+/// Whether it is the default of a factor.
+pub(crate) fn is_unity(distribution: &Distribution) -> bool {
+    *distribution == unity()
 }
 
 fn parse(text: &str) -> Result<Distribution, SpannedError> {

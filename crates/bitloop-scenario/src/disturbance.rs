@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{check_above_zero, check_at_least_zero, check_distribution};
 use crate::distribution::{one, zero};
+use crate::profile::Profile;
 
 /// What acts on a control, a parameter or a state. Its values are those of the start of each control period.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Disturbance {
     /// Adds a pulse.
     Impulse(Impulse),
@@ -18,6 +19,8 @@ pub enum Disturbance {
     Ramp(Ramp),
     /// Adds a sine.
     Sine(Sine),
+    /// Takes the signal along given values over time.
+    Profile(Profile),
     /// Adds normal noise, white or through a low-pass filter.
     Noise(FilteredNoise),
 }
@@ -91,8 +94,8 @@ pub struct FilteredNoise {
 
 impl Disturbance {
     /// The fields that hold distributions.
-    pub(crate) const DRAWN: [&'static str; 6] =
-        ["at_s", "area", "to", "amplitude", "period_s", "phase"];
+    pub(crate) const DRAWN: [&'static str; 7] =
+        ["at_s", "area", "to", "amplitude", "period_s", "phase", "gain"];
 
     /// What is drawn for each episode, by the name of its field, in the order in which it is drawn.
     pub(crate) fn distributions(&self) -> impl Iterator<Item = (&'static str, &Distribution)> {
@@ -104,6 +107,7 @@ impl Disturbance {
             Self::Sine(Sine { amplitude, period_s, phase }) => {
                 vec![("amplitude", amplitude), ("period_s", period_s), ("phase", phase)]
             }
+            Self::Profile(Profile { gain, .. }) => vec![("gain", gain)],
             Self::Noise(_) => Vec::new(),
         };
         fields.into_iter()
@@ -116,7 +120,7 @@ impl Disturbance {
             Self::Impulse(Impulse { at_s, .. })
             | Self::Step(Step { at_s, .. })
             | Self::Ramp(Ramp { at_s, .. }) => Some(*at_s),
-            Self::Sine(_) | Self::Noise(_) => None,
+            Self::Sine(_) | Self::Profile(_) | Self::Noise(_) => None,
         }
     }
 
@@ -136,6 +140,7 @@ impl Disturbance {
             }
         }
         match *self {
+            Self::Profile(ref profile) => profile.check(),
             Self::Impulse(Impulse { area, width_s, .. }) => {
                 check_distribution("area", &area)?;
                 check_at_least_zero("width_s", width_s, "a width")

@@ -37,6 +37,7 @@ mod model;
 mod network;
 mod plant_choice;
 mod preset;
+mod profile;
 mod random_search;
 mod reference;
 mod saved;
@@ -85,6 +86,7 @@ pub use model::{
 pub use network::{Layer, Network};
 pub use plant_choice::PlantChoice;
 pub use preset::Preset;
+pub use profile::Profile;
 pub use random_search::RandomSearch;
 pub use reference::{UnknownField, fields, reference_page};
 pub use saved::{

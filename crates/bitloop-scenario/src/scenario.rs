@@ -63,6 +63,9 @@ pub struct Scenario {
     /// Hard episodes, which every candidate meets beside the training episodes. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<HardEpisode>,
+    /// Evaluations of a run after which the training episodes are drawn anew. Default: never, the same for all candidates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh_every: Option<u64>,
     /// Shorter and easier training episodes to begin with. Default: none, all as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curriculum: Option<Curriculum>,
@@ -107,6 +110,8 @@ struct ScenarioInFile {
     #[serde(default)]
     against: Vec<HardEpisode>,
     #[serde(default)]
+    fresh_every: Option<u64>,
+    #[serde(default)]
     curriculum: Option<Curriculum>,
     #[serde(default)]
     training: Option<TrainingInFile>,
@@ -135,6 +140,7 @@ impl From<ScenarioInFile> for Scenario {
             episodes: file.episodes,
             aggregate: file.aggregate,
             against: file.against,
+            fresh_every: file.fresh_every,
             curriculum: file.curriculum,
             training: file.training.map(Training::from),
             start: file.start,

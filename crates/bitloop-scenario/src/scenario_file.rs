@@ -5,6 +5,7 @@ use bitloop_text::{Checked, ErrorKind, FileError, Problem, RawField, Source, dec
 use crate::{
     controller::{ControllerSpec, LayerActivations},
     distribution,
+    disturbance::Disturbance,
     episodes::EpisodeSet,
     file::{File, FileKind},
     hard_episode::HardEpisode,
@@ -118,6 +119,20 @@ impl File<Scenario> {
         })
     }
 
+    /// Takes the values of profiles in files into the scenario, so that it needs the files no more.
+    fn embed_profiles(&mut self) -> Result<(), FileError> {
+        for (name, all) in &mut self.value.uncertainty.disturbances {
+            for (index, disturbance) in all.iter_mut().enumerate() {
+                let Disturbance::Profile(profile) = disturbance else { continue };
+                profile.embed(self.source.folder()).map_err(|message| {
+                    let path = format!("uncertainty.disturbances.{name}.{index}.file");
+                    self.source.error_at(&path, message, "correct the table")
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes paths absolute, that of the plant's library and that of the controller it starts from, so that the scenario
     /// means the same wherever it is written to.
     ///
@@ -129,6 +144,7 @@ impl File<Scenario> {
             self.value.plant = PlantChoice::Library(path);
         }
         self.value.start.make_absolute(&self.source)?;
+        self.embed_profiles()?;
         self.value.check().map_err(|problem: Problem| problem.place_in(&self.source))
     }
 }

@@ -6,7 +6,7 @@ use bitloop_sim::{Distribution, Noise};
 use bitloop_text::{RawField, ron_options};
 use serde::{Deserialize, Serialize};
 
-use crate::distribution::{one, raw_field, zero};
+use crate::distribution::{is_zero, one, optional, raw_field, unity, zero};
 use crate::disturbance::Disturbance;
 
 /// What lies between the model and the machine. Without it, observations are exact, and commands act at once.
@@ -28,7 +28,8 @@ impl Uncertainty {
     /// The fields whose values have several shapes.
     pub(crate) fn raw_fields() -> Vec<RawField> {
         let mut fields: Vec<RawField> =
-            ["sensors.*.bias", "actuators.*.gain", "actuators.*.dead_band"].map(raw_field).into();
+            Sensor::DRAWN.map(|field| raw_field(&format!("sensors.*.{field}"))).into();
+        fields.extend(Actuator::DRAWN.map(|field| raw_field(&format!("actuators.*.{field}"))));
         let of_disturbance = |field| raw_field(&format!("disturbances.*.*.{field}"));
         fields.extend(Disturbance::DRAWN.map(of_disturbance));
         fields
@@ -36,11 +37,13 @@ impl Uncertainty {
 
     /// All that is drawn for each episode, by its path.
     pub(crate) fn distributions(&self) -> impl Iterator<Item = (String, &Distribution)> {
-        let sensors =
-            self.sensors.iter().map(|(name, it)| (format!("sensors.{name}.bias"), &it.bias));
+        let sensors = self.sensors.iter().flat_map(|(name, it)| {
+            let of = move |(field, value)| (format!("sensors.{name}.{field}"), value);
+            it.distributions().map(of)
+        });
         let actuators = self.actuators.iter().flat_map(|(name, it)| {
-            [("gain", &it.gain), ("dead_band", &it.dead_band)]
-                .map(|(field, value)| (format!("actuators.{name}.{field}"), value))
+            let of = move |(field, value)| (format!("actuators.{name}.{field}"), value);
+            it.distributions().map(of)
         });
         let disturbances = self.disturbances.iter().flat_map(|(name, all)| {
             all.iter().enumerate().flat_map(move |(index, it)| {
@@ -70,28 +73,35 @@ impl Uncertainty {
     }
 }
 
-/// How an observation is measured, at each query: bias and noise, then the quantum, then the delay, then dropouts.
+/// How an observation is measured, at each query: jitter, then bias and noise, then the quantum, then the delay, then dropouts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sensor {
+    /// The longest time before a query at which a reading may be taken, up to the control period. Default: 0.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub jitter_s: f64,
     /// A constant of each episode that is added. Default: 0.
     #[serde(default = "zero", with = "one")]
     pub bias: Distribution,
     /// What is added at each query. Default: `None`.
     #[serde(default)]
     pub noise: Noise,
+    /// The time constant of a low-pass filter of normal noise; 0 for white noise, the default.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub noise_time_constant_s: f64,
     /// Readings are multiples of this; 0 for none, the default.
-    #[serde(default)]
-    pub quantum: f64,
-    /// Age of a reading, a whole multiple of the control period. Default: 0.
-    #[serde(default)]
-    pub delay_s: f64,
+    #[serde(default = "zero", with = "one")]
+    pub quantum: Distribution,
+    /// Age of a reading, a whole multiple of the control period; rounded to one where it is drawn. Default: 0.
+    #[serde(default = "zero", with = "one")]
+    pub delay_s: Distribution,
     /// Probability that a query repeats the reading of the one before. Default: 0.
     #[serde(default)]
     pub dropout: f64,
 }
 
-/// How a command becomes a control: gain, then the dead band, then the limit of the rate, then the quantum, then the delay.
+/// How a command becomes a control: gain, then the dead band, then the limit of the rate, then the backlash, then the quantum, then
+/// a failure, then the delay.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Actuator {
@@ -104,25 +114,69 @@ pub struct Actuator {
     /// The fastest change per second, above 0. Default: no limit.
     #[serde(default)]
     pub rate: Option<f64>,
+    /// The play: a position stays until a command is half of it away; a constant of each episode. Default: 0.
+    #[serde(default = "zero", with = "one", skip_serializing_if = "is_zero")]
+    pub backlash: Distribution,
     /// Positions are multiples of this away from rest; 0 for none, the default.
-    #[serde(default)]
-    pub quantum: f64,
-    /// How long a command takes to arrive, a whole multiple of the integration step. Default: 0.
-    #[serde(default)]
-    pub delay_s: f64,
+    #[serde(default = "zero", with = "one")]
+    pub quantum: Distribution,
+    /// From when on the position stays as it is, rounded to a control period. Default: never.
+    #[serde(default, with = "optional", skip_serializing_if = "Option::is_none")]
+    pub stuck_at_s: Option<Distribution>,
+    /// How long a command takes to arrive, a whole multiple of the integration step; rounded to one where it is drawn. Default: 0.
+    #[serde(default = "zero", with = "one")]
+    pub delay_s: Distribution,
+}
+
+impl Sensor {
+    const DRAWN: [&'static str; 3] = ["bias", "quantum", "delay_s"];
+
+    /// What may be drawn for each episode, by the names of the fields.
+    fn distributions(&self) -> impl Iterator<Item = (&'static str, &Distribution)> {
+        Self::DRAWN.into_iter().zip([&self.bias, &self.quantum, &self.delay_s])
+    }
+}
+
+impl Actuator {
+    const DRAWN: [&'static str; 6] =
+        ["gain", "dead_band", "backlash", "quantum", "stuck_at_s", "delay_s"];
+
+    /// What may be drawn for each episode, by the names of the fields.
+    fn distributions(&self) -> impl Iterator<Item = (&'static str, &Distribution)> {
+        let Self { gain, dead_band, rate: _, backlash, quantum, stuck_at_s, delay_s } = self;
+        let all = [Some(gain), Some(dead_band), Some(backlash), Some(quantum)];
+        let all = all.into_iter().chain([stuck_at_s.as_ref(), Some(delay_s)]);
+        Self::DRAWN.into_iter().zip(all).filter_map(|(name, value)| Some((name, value?)))
+    }
 }
 
 impl Default for Sensor {
     /// A perfect one.
     fn default() -> Self {
-        Self { bias: zero(), noise: Noise::None, quantum: 0.0, delay_s: 0.0, dropout: 0.0 }
+        Self {
+            jitter_s: 0.0,
+            bias: zero(),
+            noise: Noise::None,
+            noise_time_constant_s: 0.0,
+            quantum: zero(),
+            delay_s: zero(),
+            dropout: 0.0,
+        }
     }
 }
 
 impl Default for Actuator {
     /// A perfect one.
     fn default() -> Self {
-        Self { gain: unity(), dead_band: zero(), rate: None, quantum: 0.0, delay_s: 0.0 }
+        Self {
+            gain: unity(),
+            dead_band: zero(),
+            rate: None,
+            backlash: zero(),
+            quantum: zero(),
+            stuck_at_s: None,
+            delay_s: zero(),
+        }
     }
 }
 
@@ -131,6 +185,7 @@ fn text(value: &impl Serialize) -> String {
     ron_options().to_string(value).unwrap_or_default()
 }
 
-fn unity() -> Distribution {
-    Distribution::Fixed(1.0)
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_none(value: &f64) -> bool {
+    *value == 0.0
 }

@@ -1,6 +1,6 @@
 //! The rules of an uncertainty that can be checked without its plant.
 
-use bitloop_sim::Noise;
+use bitloop_sim::{Distribution, Noise};
 use bitloop_text::{Checked, Problem, number};
 
 use crate::check::{
@@ -50,6 +50,7 @@ impl Uncertainty {
 
 impl Sensor {
     fn check(&self, longest_s: Option<f64>) -> Checked {
+        check_at_least_zero("jitter_s", self.jitter_s, "a jitter")?;
         check_distribution("bias", &self.bias)?;
         match self.noise {
             Noise::None => {}
@@ -60,8 +61,15 @@ impl Sensor {
                 check_at_least_zero("noise", half_width, "the largest deviation")?;
             }
         }
-        check_at_least_zero("quantum", self.quantum, "a quantum")?;
-        check_delay(self.delay_s, longest_s)?;
+        let time_constant_s = self.noise_time_constant_s;
+        check_at_least_zero("noise_time_constant_s", time_constant_s, "a time constant")?;
+        if time_constant_s > 0.0 && !matches!(self.noise, Noise::Normal(_)) {
+            let message = "the filter is one of normal noise, and this sensor has none";
+            let hint = "for instance noise: Normal(0.01)";
+            return Err(Problem::new("noise_time_constant_s", message, hint));
+        }
+        check_from_zero("quantum", &self.quantum, "a quantum")?;
+        check_delay(&self.delay_s, longest_s)?;
         if !(0.0..=1.0).contains(&self.dropout) {
             let message =
                 format!("a dropout is a probability, from 0 to 1, found {:?}", self.dropout);
@@ -78,13 +86,28 @@ impl Actuator {
         if let Some(rate) = self.rate {
             check_above_zero("rate", rate, "the rate", "units per second")?;
         }
-        check_at_least_zero("quantum", self.quantum, "a quantum")?;
-        check_delay(self.delay_s, longest_s)
+        check_from_zero("backlash", &self.backlash, "the backlash")?;
+        check_from_zero("quantum", &self.quantum, "a quantum")?;
+        if let Some(at_s) = &self.stuck_at_s {
+            check_from_zero("stuck_at_s", at_s, "the time of a failure")?;
+        }
+        check_delay(&self.delay_s, longest_s)
     }
 }
 
-fn check_delay(delay_s: f64, longest_s: Option<f64>) -> Checked {
-    check_at_least_zero("delay_s", delay_s, "a delay")?;
+/// Checks what may be drawn, and is not negative.
+fn check_from_zero(path: &str, distribution: &Distribution, what: &str) -> Checked {
+    check_distribution(path, distribution)?;
+    check_at_least_zero(path, distribution.least(), what)
+}
+
+fn check_delay(delay: &Distribution, longest_s: Option<f64>) -> Checked {
+    check_from_zero("delay_s", delay, "a delay")?;
+    if matches!(delay, Distribution::Normal { .. }) {
+        let message = format!("{delay} has no largest delay, and memory is taken for that");
+        return Err(Problem::new("delay_s", message, "for instance Uniform(0, 0.2)"));
+    }
+    let delay_s = delay.largest();
     match longest_s {
         Some(longest_s) if delay_s >= longest_s => {
             let message = format!(

@@ -26,9 +26,9 @@ use bitloop_blm::ProbeControl;
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
-    BehaviorRecorder, ClosedLoop, Controller, Distribution, EpisodeDigests, EpisodeRanges,
-    EpisodeSet, Interface, LinearFeedback, NetworkController, Recorder, Recording, Rollout, Timing,
-    TrajectoryDigest, Workspace,
+    Actuator, BehaviorRecorder, ClosedLoop, Controller, Distribution, EpisodeDigests,
+    EpisodeRanges, EpisodeSet, Interface, LinearFeedback, NetworkController, Noise, Recorder,
+    Recording, Rollout, Sensor, Timing, TrajectoryDigest, Uncertainty, Workspace,
 };
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -80,12 +80,20 @@ fn episodes(closed_loop: &ClosedLoop, n_episodes: usize, horizon_s: f64) -> Epis
 }
 
 fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) {
+    evaluate_in(bencher, isa, controller, &closed_loop());
+}
+
+fn evaluate_in<C: Controller>(
+    bencher: Bencher<'_, '_>,
+    isa: &str,
+    controller: &C,
+    closed_loop: &ClosedLoop,
+) {
     let isa = Isa::named(isa).expect("an available instruction set");
-    let closed_loop = closed_loop();
-    let set = episodes(&closed_loop, N_EPISODES, 100.0);
+    let set = episodes(closed_loop, N_EPISODES, 100.0);
     let evaluation = closed_loop.evaluate(isa, controller, &set, 1).expect("a sound plant");
     assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
-    let mut work = Workspace::new(&closed_loop, controller, N_EPISODES);
+    let mut work = Workspace::new(closed_loop, controller, N_EPISODES);
     bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
         let control = ProbeControl::alone(f64::INFINITY);
         let rollout = closed_loop.probe(isa, controller, &set, &mut work, control, None);
@@ -121,6 +129,21 @@ fn linear(bencher: Bencher<'_, '_>, isa: &str) {
 fn tanh_5(bencher: Bencher<'_, '_>, isa: &str) {
     let (network, weights) = network(5, Feedback::None);
     evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
+}
+
+/// Normal noise on all sensors, and commands that are one integration step late.
+#[divan::bench(args = isas())]
+fn tanh_5_noisy_and_late(bencher: Bencher<'_, '_>, isa: &str) {
+    let (network, weights) = network(5, Feedback::None);
+    let noisy = |observation| Sensor { noise: Noise::Normal(1e-3), ..Sensor::perfect(observation) };
+    let uncertainty = Uncertainty {
+        sensors: (0..4).map(noisy).collect(),
+        actuators: vec![Actuator { delay: 1, ..Actuator::perfect(0) }],
+        ..Uncertainty::default()
+    };
+    let closed_loop = closed_loop().with_uncertainty(uncertainty).expect("it fits");
+    let controller = NetworkController { network: &network, weights: &weights };
+    evaluate_in(bencher, isa, &controller, &closed_loop);
 }
 
 #[divan::bench(args = isas())]

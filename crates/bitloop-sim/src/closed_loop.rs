@@ -100,6 +100,13 @@ impl ClosedLoop {
         Ok(Self { uncertainty, switches, has_noise, ..self })
     }
 
+    /// The same loop with the share `scale` of the noise, from 0 to 1, for [milder](crate::EpisodeSet::milder) episodes. A workspace of
+    /// this loop serves that one too.
+    #[must_use]
+    pub fn milder(&self, scale: f64) -> Self {
+        Self { uncertainty: self.uncertainty.milder(scale), ..self.clone() }
+    }
+
     /// The same loop with other channels between plant and controller.
     ///
     /// # Errors

@@ -130,6 +130,19 @@ impl Distribution {
         }
     }
 
+    /// The distribution of a multiple of its numbers.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        match *self {
+            Self::Fixed(value) => Self::Fixed(value * factor),
+            Self::Uniform { low, high } => Self::Uniform { low: low * factor, high: high * factor },
+            Self::Normal { mean, standard_deviation } => Self::Normal {
+                mean: mean * factor,
+                standard_deviation: standard_deviation * factor,
+            },
+        }
+    }
+
     /// The largest value that is to be expected: of a normal distribution, three standard deviations above the mean.
     #[must_use]
     pub fn largest(&self) -> f64 {

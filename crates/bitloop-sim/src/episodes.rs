@@ -227,6 +227,36 @@ impl EpisodeSet {
         eased
     }
 
+    /// The same episodes with the share `scale` of their uncertainty: parameters at d + scale (p - d), and likewise what was drawn
+    /// for sensors, actuators and disturbances of a loop. `centers` holds d, a number per parameter. They are run in
+    /// [`ClosedLoop::milder`].
+    ///
+    /// # Errors
+    /// If the plant's failure cost is invalid at these parameters.
+    ///
+    /// # Panics
+    /// If there is not one center per parameter, or the set was drawn for another loop.
+    pub fn milder(
+        &self,
+        closed_loop: &ClosedLoop,
+        scale: f64,
+        centers: &[f64],
+    ) -> Result<Self, SimError> {
+        assert_eq!(centers.len(), self.parameters.n_rows(), "a center per parameter");
+        let mut milder = self.clone();
+        if scale == 1.0 {
+            return Ok(milder);
+        }
+        for (row, center) in centers.iter().enumerate() {
+            for value in milder.parameters.row_mut(row) {
+                *value = center + scale * (*value - center);
+            }
+        }
+        closed_loop.uncertainty().ease(scale, &mut milder.uncertain, &milder.parameters);
+        milder.failure_cost = milder.failure_costs(closed_loop)?;
+        Ok(milder)
+    }
+
     /// The same episodes, one integration step long.
     pub(crate) fn first_step(&self) -> Self {
         Self { horizon: 1, transient: 0, ..self.clone() }

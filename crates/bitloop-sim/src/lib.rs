@@ -50,6 +50,8 @@ pub use quantile::{quantile, sorted};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{End, Query, Recorder};
 pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, TrajectoryDigest};
-pub use uncertainty::{Actuator, Course, Disturbance, Noise, Sensor, Target, Uncertainty};
+pub use uncertainty::{
+    Actuator, Course, Disturbance, MAX_POINTS, Noise, Profile, Sensor, Target, Uncertainty,
+};
 pub use work_queue::{EpisodeTask, WorkQueue};
 pub use workspace::Workspace;

@@ -141,6 +141,9 @@ pub struct TrainingState {
     pub restarts: RestartState,
     /// The stage of the curriculum that the run has reached, from 0.
     pub stage: usize,
+    /// How often the run's training episodes were drawn anew.
+    #[serde(default)]
+    pub draw: u64,
     /// The last time that the run made progress.
     pub progress: Option<Mark>,
     /// The best of this run on the validation set.
@@ -171,6 +174,7 @@ impl TrainingState {
                 small_evaluations: 0,
             },
             stage: 0,
+            draw: 0,
             progress: None,
             best_of_run: None,
             incumbent: None,

@@ -21,6 +21,10 @@ pub(crate) fn check_state<T: Task>(
         return Err(StateFault::new(format!("stage {} of {n_stages}", state.stage + 1)));
     }
     check_counts(state)?;
+    let most = task.fresh_every().map_or(0, |every| state.of_run().0 / every.max(1));
+    if state.draw > most {
+        return Err(StateFault::new(format!("draw {} of {most}", state.draw)));
+    }
     for candidate in candidates(state) {
         check_errors(candidate)?;
         match grid {

@@ -60,8 +60,14 @@ pub trait Task: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Stages of the curriculum, at least 1; the last is the full training set.
+    /// Stages of the curriculum, at least 1; the last is the full training set. Stage s of the training episodes that are drawn
+    /// after k others has the number k times this, and s.
     fn n_stages(&self) -> usize;
+
+    /// Evaluations of a run after which the training set is drawn anew; none where it stays.
+    fn fresh_every(&self) -> Option<u64> {
+        None
+    }
 
     /// The training error below which a run enters the next stage.
     fn advance_below(&self) -> f64;

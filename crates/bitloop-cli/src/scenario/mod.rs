@@ -185,13 +185,24 @@ fn add_training(facts: &mut Facts, training: &dyn Training, scenario: &file::Sce
         Some(file::Training::RandomSearch(_)) => facts.add("search", "RandomSearch"),
         None => {}
     }
-    if let Some(file::Curriculum { horizon_s, initial_scale, advance_below }) = scenario.curriculum
+    if let Some(every) = scenario.fresh_every {
+        let every = counted(every, "evaluation");
+        facts.add("episodes", format!("drawn anew after every {every} of a run"));
+    }
+    if let Some(file::Curriculum { horizon_s, initial_scale, uncertainty_scale, advance_below }) =
+        scenario.curriculum
     {
         let horizon = horizon_s.map_or("their horizon".to_owned(), |s| format!("{} s", plain(s)));
         let (scale, error) = (plain(initial_scale), plain(advance_below));
+        let uncertain = match uncertainty_scale {
+            1.0 => String::new(),
+            scale => format!(" and {} of the uncertainty", plain(scale)),
+        };
         facts.add(
             "curriculum",
-            format!("from {horizon} and {scale} of the initial states on, doubled below {error}"),
+            format!(
+                "from {horizon} and {scale} of the initial states{uncertain} on, doubled below {error}"
+            ),
         );
     }
 }

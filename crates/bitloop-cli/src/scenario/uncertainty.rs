@@ -5,11 +5,14 @@ use bitloop_scenario::{
 };
 use bitloop_sim::Distribution;
 
-use crate::output::number::plain;
+use crate::output::number::{counted, plain};
 use crate::output::table::Facts;
 
 /// Adds what is not perfect, and what disturbs.
 pub fn add(facts: &mut Facts, uncertainty: &Uncertainty) {
+    if !uncertainty.is_none() {
+        facts.add("loop", order(uncertainty));
+    }
     let sensors = uncertainty.sensors.iter().map(|(name, sensor)| (name, of_sensor(sensor)));
     let actuators = uncertainty.actuators.iter().map(|(name, it)| (name, of_actuator(it)));
     for (kind, (name, parts)) in
@@ -22,6 +25,21 @@ pub fn add(facts: &mut Facts, uncertainty: &Uncertainty) {
         let parts: Vec<_> = disturbances.iter().map(of_disturbance).collect();
         facts.add("disturbance", format!("{name}: {}", parts.join(", then ")));
     }
+}
+
+/// The order of the stages that there are, from plant to plant.
+fn order(uncertainty: &Uncertainty) -> String {
+    let stages = [
+        (!uncertainty.disturbances.is_empty(), "disturbances of parameters and states"),
+        (true, "observation"),
+        (!uncertainty.sensors.is_empty(), "sensors"),
+        (true, "controller"),
+        (!uncertainty.actuators.is_empty(), "actuators"),
+        (!uncertainty.disturbances.is_empty(), "disturbances of controls"),
+        (true, "plant"),
+    ];
+    let there = stages.into_iter().filter(|(is_there, _)| *is_there);
+    there.map(|(_, stage)| stage).collect::<Vec<_>>().join(" > ")
 }
 
 fn of_disturbance(disturbance: &Disturbance) -> String {
@@ -38,6 +56,18 @@ fn of_disturbance(disturbance: &Disturbance) -> String {
         Disturbance::Sine(Sine { amplitude, period_s, phase }) => {
             format!("sine of amplitude {amplitude}, period {period_s} s, phase {phase}")
         }
+        Disturbance::Profile(ref profile) => {
+            let values = match (&profile.file, &profile.column) {
+                (Some(file), None) => format!("of {file}"),
+                (Some(file), Some(column)) => format!("of {column} in {file}"),
+                (None, _) => format!("of {}", counted(profile.points.len() as u64, "point")),
+            };
+            let gain = match profile.gain {
+                Distribution::Fixed(1.0) => String::new(),
+                gain => format!(", times {gain}"),
+            };
+            format!("profile {values}{gain}")
+        }
         Disturbance::Noise(FilteredNoise { sd, time_constant_s }) => {
             format!(
                 "noise of standard deviation {}, time constant {} s",
@@ -49,8 +79,10 @@ fn of_disturbance(disturbance: &Disturbance) -> String {
 }
 
 fn of_sensor(sensor: &Sensor) -> Vec<String> {
-    let &Sensor { bias, noise, quantum, delay_s, dropout } = sensor;
+    let &Sensor { jitter_s, bias, noise, noise_time_constant_s, quantum, delay_s, dropout } =
+        sensor;
     let mut parts = Vec::new();
+    push_numbers(&mut parts, [("jitter", jitter_s, " s")]);
     if bias != Distribution::Fixed(0.0) {
         parts.push(format!("bias {bias}"));
     }
@@ -59,7 +91,8 @@ fn of_sensor(sensor: &Sensor) -> Vec<String> {
         Noise::Normal(deviation) => parts.push(format!("noise Normal({})", plain(deviation))),
         Noise::Uniform(half_width) => parts.push(format!("noise Uniform({})", plain(half_width))),
     }
-    push_numbers(&mut parts, [("quantum", quantum, ""), ("delay", delay_s, " s")]);
+    push_numbers(&mut parts, [("of time constant", noise_time_constant_s, " s")]);
+    push_drawn(&mut parts, [("quantum", quantum, ""), ("delay", delay_s, " s")]);
     if dropout > 0.0 {
         parts.push(format!("dropout of {} % of the queries", plain(100.0 * dropout)));
     }
@@ -67,7 +100,7 @@ fn of_sensor(sensor: &Sensor) -> Vec<String> {
 }
 
 fn of_actuator(actuator: &Actuator) -> Vec<String> {
-    let &Actuator { gain, dead_band, rate, quantum, delay_s } = actuator;
+    let &Actuator { gain, dead_band, rate, backlash, quantum, stuck_at_s, delay_s } = actuator;
     let mut parts = Vec::new();
     if gain != Distribution::Fixed(1.0) {
         parts.push(format!("gain {gain}"));
@@ -78,8 +111,21 @@ fn of_actuator(actuator: &Actuator) -> Vec<String> {
     if let Some(rate) = rate {
         parts.push(format!("rate {} per s", plain(rate)));
     }
-    push_numbers(&mut parts, [("quantum", quantum, ""), ("delay", delay_s, " s")]);
+    push_drawn(&mut parts, [("backlash", backlash, ""), ("quantum", quantum, "")]);
+    if let Some(at_s) = stuck_at_s {
+        parts.push(format!("stuck from {at_s} s on"));
+    }
+    push_drawn(&mut parts, [("delay", delay_s, " s")]);
     parts
+}
+
+/// Those that are not 0.
+fn push_drawn<const N: usize>(parts: &mut Vec<String>, drawn: [(&str, Distribution, &str); N]) {
+    let given = drawn.into_iter().filter(|(_, value, _)| *value != Distribution::Fixed(0.0));
+    parts.extend(given.map(|(what, value, unit)| match value {
+        Distribution::Fixed(value) => format!("{what} {}{unit}", plain(value)),
+        drawn => format!("{what} {drawn}{unit}"),
+    }));
 }
 
 fn push_numbers<const N: usize>(parts: &mut Vec<String>, numbers: [(&str, f64, &str); N]) {

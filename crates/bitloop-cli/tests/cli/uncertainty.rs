@@ -6,16 +6,24 @@ const UNCERTAINTY: &str = r#"uncertainty: (
         sensors: {
             "theta": (noise: Normal(0.001), bias: Uniform(-0.01, 0.01), quantum: 0.001, dropout: 0.05),
             "x_dot": (noise: Uniform(0.02), delay_s: 0.1),
+            "theta_dot": (noise: Normal(0.01), noise_time_constant_s: 0.3, jitter_s: 0.05, delay_s: Uniform(0, 0.1)),
         },
-        actuators: {"force": (gain: Uniform(0.9, 1.1), dead_band: 0.01, rate: 500, delay_s: 0.03)},
+        actuators: {"force": (
+            gain: Uniform(0.9, 1.1), dead_band: 0.01, rate: 500, backlash: 0.02, stuck_at_s: Uniform(4, 30), delay_s: 0.03,
+        )},
         disturbances: {
             "force": [Impulse(at_s: Uniform(0.5, 4), area: Normal(mean: 0, sd: 0.2)), Noise(sd: 0.1, time_constant_s: 1)],
             "length": [Step(at_s: 2, to: 1.2)],
+            "theta_dot": [Profile(file: "wind.csv", column: "torque", gain: Uniform(0.5, 1.5))],
         },
     ),
     controller:"#;
 
+/// Values over time.
+const WIND: &str = "time_s,other,torque\n0,1,0\n1.5,1,0.2\n\n3,1,-0.1\n";
+
 fn with(bench: &Bench, uncertainty: &str) {
+    bench.write("wind.csv", WIND);
     bench.write("u.ron", &QUICK.replacen("controller:", uncertainty, 1));
 }
 
@@ -35,6 +43,8 @@ fn a_training_gives_the_same_bits_by_any_way_of_running_it() {
         }
     }
     bench.run(&["train", "u.ron", "--out", "cut", "--evaluations", "100", "--json"]).json();
+    // What is kept of a training has the values of its profiles.
+    bench.write("wind.csv", "");
     let resumed = bench.run(&["train", "--resume", "cut", "--evaluations", "600", "--json"]).json();
     assert_eq!(resumed["controller_digest"], whole["controller_digest"]);
 
@@ -67,9 +77,12 @@ fn it_is_explained_by_check() {
     let text = bench.run(&["scenario", "check", "u.ron"]).stdout;
     assert!(text.contains("the mean error of the worst 30 % of episodes"), "{text}");
     for part in [
+        "disturbances of parameters and states > observation > sensors > controller > actuators > disturbances of controls > plant",
         "theta: bias Uniform(-0.01, 0.01), noise Normal(0.001), quantum 0.001, dropout of 5 % of the queries",
         "x_dot: noise Uniform(0.02), delay 0.1 s",
-        "force: gain Uniform(0.9, 1.1), dead band 0.01, rate 500 per s, delay 0.03 s",
+        "theta_dot: jitter 0.05 s, noise Normal(0.01), of time constant 0.3 s, delay Uniform(0.0, 0.1) s",
+        "force: gain Uniform(0.9, 1.1), dead band 0.01, rate 500 per s, backlash 0.02, stuck from Uniform(4.0, 30.0) s on, delay 0.03 s",
+        "theta_dot: profile of torque in wind.csv, times Uniform(0.5, 1.5)",
         "force: impulse of area Normal(mean: 0.0, sd: 0.2) at Uniform(0.5, 4.0) s, then noise of standard deviation 0.1",
         "length: step to 1.2 at 2.0 s",
     ] {
@@ -104,8 +117,72 @@ fn what_the_plant_cannot_have_is_refused_at_its_place() {
             r#"disturbances: {"force": [Sine(amplitude: 1, period_s: 0.15)]}"#,
             ["is shorter than two control periods", "u.ron:"],
         ),
+        (
+            r#"sensors: {"x": (jitter_s: 0.2)}"#,
+            ["a jitter is at most the control period of 0.1 s", "u.ron:"],
+        ),
+        (r#"sensors: {"x": (noise: Normal(-1))}"#, ["must be 0 or more", "u.ron:"]),
+        (r#"sensors: {"x": (delay_s: 20)}"#, ["no shorter than the longest episode", "u.ron:"]),
+        (
+            r#"sensors: {"x": (delay_s: Uniform(0, 30))}"#,
+            ["no shorter than the longest episode", "u.ron:"],
+        ),
+        (r#"sensors: {"x": (delay_s: Normal(mean: 1, sd: 1))}"#, ["must be 0 or more", "u.ron:"]),
+        (
+            r#"actuators: {"force": (delay_s: Normal(mean: 5, sd: 1))}"#,
+            ["has no largest delay", "u.ron:"],
+        ),
+        (
+            r#"sensors: {"x": (noise: Uniform(1), noise_time_constant_s: 1)}"#,
+            ["the filter is one of normal noise", "u.ron:"],
+        ),
+        (r#"actuators: {"force": (backlash: Uniform(-1, 1))}"#, ["must be 0 or more", "u.ron:"]),
+        (
+            r#"disturbances: {"force": [Profile()]}"#,
+            ["a profile has a file or points, and here is none", "u.ron:"],
+        ),
+        (
+            r#"disturbances: {"force": [Profile(points: [(0, 1), (2, 0), (1, 1)])]}"#,
+            ["each is after the one before", "u.ron:"],
+        ),
+        (r#"disturbances: {"force": [Profile(file: "no.csv")]}"#, ["No such file", "u.ron:"]),
+        (
+            r#"disturbances: {"force": [Profile(file: "wind.csv", column: "drag")]}"#,
+            ["no column `drag`, it has time_s, other, torque", "u.ron:"],
+        ),
     ] {
         with(&bench, &format!("uncertainty: ({uncertainty}),\n    controller:"));
         bench.run(&["train", "u.ron", "--out", "run"]).assert_refused(3, &fragments);
     }
+}
+
+#[test]
+fn a_table_of_a_profile_is_refused_with_its_line() {
+    let bench = Bench::new();
+    let profile =
+        r#"uncertainty: (disturbances: {"force": [Profile(file: "wind.csv")]}), controller:"#;
+    for (table, fragment) in [
+        ("", "it is empty"),
+        ("t\n1\n", "line 1: it names one column"),
+        ("t,f\n", "it has no values"),
+        ("t,f\n0,1\n1,\n2,3\n", "line 3: column `f` has a gap"),
+        ("t,f\n0,1\n1\n", "line 3: column `f` has a gap"),
+        ("t,f\n0,1\n\n2,1\n1,3\n", "line 5: the time is not after that of the line before"),
+        ("t,f\n0,1\n0,3\n", "line 3: the time is not after"),
+        ("t,f\n-1,1\n", "line 2: the time is not after that of the line before, or below 0"),
+        ("t,f\n0,gust\n", "line 2: `gust` is no number"),
+        ("t,f\n0,1e999\n", "line 2: `1e999` is no number"),
+    ] {
+        with(&bench, profile);
+        bench.write("wind.csv", table);
+        bench
+            .run(&["train", "u.ron", "--out", "run"])
+            .assert_refused(3, &[fragment, "wind.csv", "u.ron:"]);
+        bench.run(&["scenario", "check", "u.ron"]).assert_refused(3, &[fragment]);
+    }
+    let many: Vec<String> = (0..10_001).map(|at| format!("{at},0")).collect();
+    bench.write("wind.csv", &format!("t,f\n{}", many.join("\n")));
+    bench
+        .run(&["train", "u.ron", "--out", "run"])
+        .assert_refused(3, &["10001 values, more than 10000"]);
 }

@@ -109,9 +109,12 @@ impl Source {
         match self {
             Self::GainUp(name) | Self::GainDown(name) => {
                 let actuator = actuator(&mut scenario, name);
-                actuator.gain = scaled(actuator.gain, level);
+                actuator.gain = actuator.gain.scaled(level);
             }
-            Self::Delay(name) => actuator(&mut scenario, name).delay_s += level,
+            Self::Delay(name) => {
+                let actuator = actuator(&mut scenario, name);
+                actuator.delay_s = shifted(actuator.delay_s, level);
+            }
             Self::Noise => add_noise(&mut scenario, tested, level),
             Self::Dropout => {
                 for (name, _) in read(tested) {
@@ -120,7 +123,7 @@ impl Source {
                 }
             }
             Self::ParameterUp(name) | Self::ParameterDown(name) => {
-                scale_parameter(&mut scenario, tested, name, |value| scaled(value, level))?;
+                scale_parameter(&mut scenario, tested, name, |value| value.scaled(level))?;
             }
             Self::All => {
                 for control in &tested.plant().controls {
@@ -181,16 +184,16 @@ fn scale_parameter(
     is_within.then(|| scenario.parameters.insert(name.to_owned(), after)).map(drop)
 }
 
-fn scaled(distribution: Distribution, factor: f64) -> Distribution {
-    match distribution {
-        Distribution::Fixed(value) => Distribution::Fixed(value * factor),
+/// A delay that is longer.
+fn shifted(delay: Distribution, by: f64) -> Distribution {
+    match delay {
+        Distribution::Fixed(value) => Distribution::Fixed(value + by),
         Distribution::Uniform { low, high } => {
-            Distribution::Uniform { low: low * factor, high: high * factor }
+            Distribution::Uniform { low: low + by, high: high + by }
         }
-        Distribution::Normal { mean, standard_deviation } => Distribution::Normal {
-            mean: mean * factor,
-            standard_deviation: standard_deviation * factor,
-        },
+        Distribution::Normal { mean, standard_deviation } => {
+            Distribution::Normal { mean: mean + by, standard_deviation }
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! [`Space`]: all that a test draws, as numbers from 0 to 1, and the scenario of one of its points.
 
 use bitloop_scenario::{
-    Disturbance, EpisodeSet, Impulse, Ramp, Scenario, Sine, Start, Step, Uncertainty,
+    Disturbance, EpisodeSet, Impulse, Profile, Ramp, Scenario, Sine, Start, Step, Uncertainty,
 };
-use bitloop_sim::{Aggregate, Distribution, FixedEpisode};
+use bitloop_sim::{Aggregate, Distribution, FixedEpisode, Timing};
 
 use bitloop_train::only_noise_key;
 
@@ -85,11 +85,13 @@ pub fn scenario(tested: &Tested, episode: &FixedEpisode, seed: u64) -> Scenario 
     let mut values = episode.uncertain.iter().copied();
     let observations = plant.observations.iter().map(|known| known.name.as_str());
     let controls = plant.controls.iter().map(|known| known.name.as_str());
-    fix(&mut after.uncertainty, observations, controls, || values.next().unwrap_or(0.0));
+    let timing = tested.closed_loop().timing();
+    let names = (observations, controls);
+    fix(&mut after.uncertainty, names, timing, || values.next().unwrap_or(0.0));
     after.episodes.test = Some(EpisodeSet { count: 1, ..test });
     (after.controller, after.training, after.curriculum) = (None, None, None);
     (after.start, after.aggregate) = (Start::default(), Aggregate::default());
-    after.against = Vec::new();
+    (after.against, after.fresh_every) = (Vec::new(), None);
     after.seed = seed;
     after
 }
@@ -97,37 +99,51 @@ pub fn scenario(tested: &Tested, episode: &FixedEpisode, seed: u64) -> Scenario 
 /// Replaces each distribution by the next value, in the order in which the loop draws them.
 fn fix<'a>(
     uncertainty: &mut Uncertainty,
-    observations: impl Iterator<Item = &'a str>,
-    controls: impl Iterator<Item = &'a str>,
+    (observations, controls): (impl Iterator<Item = &'a str>, impl Iterator<Item = &'a str>),
+    timing: Timing,
     mut next: impl FnMut() -> f64,
 ) {
-    let mut set = |distribution: &mut Distribution| *distribution = Distribution::Fixed(next());
+    let fixed = Distribution::Fixed;
+    // A delay that is drawn is in whole units; one that is fixed is no number of the space.
+    let delay = |delay: &mut Distribution, units: f64, unit_s: f64| {
+        if !matches!(delay, Distribution::Fixed(_)) {
+            *delay = fixed(units.round_ties_even() * unit_s);
+        }
+    };
     for name in observations {
         if let Some(sensor) = uncertainty.sensors.get_mut(name) {
-            set(&mut sensor.bias);
+            sensor.bias = fixed(next());
+            sensor.quantum = fixed(next());
+            delay(&mut sensor.delay_s, next(), timing.sample_time_s());
         }
     }
     for name in controls {
         if let Some(actuator) = uncertainty.actuators.get_mut(name) {
-            set(&mut actuator.gain);
-            set(&mut actuator.dead_band);
+            actuator.gain = fixed(next());
+            actuator.dead_band = fixed(next());
+            actuator.backlash = fixed(next());
+            actuator.quantum = fixed(next());
+            let at_s = fixed(next());
+            actuator.stuck_at_s = actuator.stuck_at_s.map(|_| at_s);
+            delay(&mut actuator.delay_s, next(), timing.step_s());
         }
     }
     for disturbance in uncertainty.disturbances.values_mut().flatten() {
         match disturbance {
             Disturbance::Impulse(Impulse { at_s, area, .. }) => {
-                set(at_s);
-                set(area);
+                *at_s = fixed(next());
+                *area = fixed(next());
             }
             Disturbance::Step(Step { at_s, to }) | Disturbance::Ramp(Ramp { at_s, to, .. }) => {
-                set(at_s);
-                set(to);
+                *at_s = fixed(next());
+                *to = fixed(next());
             }
             Disturbance::Sine(Sine { amplitude, period_s, phase }) => {
-                set(amplitude);
-                set(period_s);
-                set(phase);
+                *amplitude = fixed(next());
+                *period_s = fixed(next());
+                *phase = fixed(next());
             }
+            Disturbance::Profile(Profile { gain, .. }) => *gain = fixed(next()),
             Disturbance::Noise(_) => {}
         }
     }

@@ -8,9 +8,14 @@ use bitloop_train::{Replay, ReplayOptions};
 use crate::support::{controller_named, registry, running};
 
 const UNCERTAIN: &str = r#"uncertainty: (
-        sensors: {"v": (noise: Normal(0.02), bias: Uniform(-0.1, 0.1))},
-        actuators: {"force": (gain: Uniform(0.8, 1.2), delay_s: 0.04)},
-        disturbances: {"force": [Impulse(at_s: Uniform(1, 8), area: Normal(mean: 0, sd: 0.3))], "mass": [Step(at_s: 5, to: 1.5), Step(at_s: Uniform(50, 60), to: 1)]},
+        sensors: {
+            "v": (noise: Normal(0.02), noise_time_constant_s: 0.1, bias: Uniform(-0.1, 0.1), delay_s: Uniform(0, 0.2)),
+            "x": (quantum: Uniform(0, 0.01), jitter_s: 0.01),
+        },
+        actuators: {"force": (
+            gain: Uniform(0.8, 1.2), backlash: Uniform(0, 0.1), quantum: 0.01, stuck_at_s: Uniform(3, 30), delay_s: Uniform(0, 0.04),
+        )},
+        disturbances: {"force": [Profile(points: [(2, 0.1), (4, 0)], gain: Uniform(0, 1)), Impulse(at_s: Uniform(1, 8), area: Normal(mean: 0, sd: 0.3))], "mass": [Step(at_s: 5, to: 1.5), Step(at_s: Uniform(50, 60), to: 1)]},
     ),"#;
 
 fn tested(more: &str) -> Tested {
@@ -59,7 +64,7 @@ fn its_scenario_has_the_same_error_to_the_bit_and_threads_change_nothing() {
     let tested = tested(UNCERTAIN);
     let one = worst(&tested, options(), running(1), &|_| {}).unwrap().unwrap();
     let two = worst(&tested, options(), running(2), &|_| {}).unwrap().unwrap();
-    assert_eq!(one.n_dimensions, 2 + 1 + 1 + 2 + 1);
+    assert_eq!(one.n_dimensions, 2 + 3 + 4 + 1 + 2 + 1);
     assert_eq!(one.result.error.to_bits(), two.result.error.to_bits());
     let text = one.scenario.value.to_text();
     assert_eq!(text, two.scenario.value.to_text());

@@ -78,6 +78,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Hard episodes, which are added to the training episodes as they are; `bitloop train --against FILE` writes them. They are in no other set.",
             ),
             field(
+                "fresh_every",
+                "",
+                "never: the same episodes for all candidates",
+                "Evaluations of a run after which its training episodes are drawn anew, at least 1; for TelescopicBlm. The current weights are evaluated on the new ones, which counts as an evaluation, and what was known of the neighborhood is forgotten. The k-th draw is the same in each run. Hard episodes, validation, confirmation and test stay.",
+            ),
+            field(
                 "curriculum",
                 "",
                 "none: all episodes as they are",
@@ -313,10 +319,16 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "First scale of the initial states, above 0 and up to 1: a state that is drawn as s starts at d + scale * (s - d), where d is the plant's default.",
             ),
             field(
+                "uncertainty_scale",
+                "",
+                "",
+                "First share of what is uncertain, from 0 for none to 1: noise, jitter, dropouts and quanta, and what is drawn for parameters, sensors, actuators and disturbances, around the middle of a parameter's distribution, and around what it is without uncertainty. Delays, limits of rates, times and profiles stay. After 0 comes a quarter.",
+            ),
+            field(
                 "advance_below",
                 "cost",
                 "",
-                "Training error below which horizon and scale are doubled, until they are the full ones; above 0.",
+                "Training error below which horizon and scales are doubled, until they are the full ones; above 0.",
             ),
         ],
     },

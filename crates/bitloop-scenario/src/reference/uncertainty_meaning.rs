@@ -2,6 +2,7 @@
 
 use crate::disturbance::{FilteredNoise, Impulse, Ramp, Sine, Step};
 use crate::hard_episode::HardEpisode;
+use crate::profile::Profile;
 use crate::uncertainty::{Actuator, Sensor, Uncertainty};
 
 use super::meaning::{ChoiceMeaning, RecordMeaning, field, spelled_out};
@@ -27,19 +28,31 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         minimal: "()",
         written: spelled_out::<Sensor>,
         fields: &[
+            field(
+                "jitter_s",
+                "s",
+                "",
+                "The longest time before a query at which the reading may be taken, up to the control period: drawn at each query, uniform from 0. Between two queries the observation is taken as a straight line.",
+            ),
             field("bias", "the signal's", "", "A constant that is added, drawn for each episode."),
             field("noise", "", "", "What is added at each query, after the bias."),
+            field(
+                "noise_time_constant_s",
+                "s",
+                "",
+                "The time constant of a low-pass filter of normal noise; 0 for white noise.",
+            ),
             field(
                 "quantum",
                 "the signal's",
                 "",
-                "Readings are multiples of this, after bias and noise; 0 for none.",
+                "Readings are multiples of this, after bias and noise; 0 for none. May be drawn for each episode.",
             ),
             field(
                 "delay_s",
                 "s",
                 "",
-                "Age of a reading, a whole multiple of the control period. Until there is one, the first is repeated.",
+                "Age of a reading, a whole multiple of the control period; where it is drawn for each episode, uniform, it is rounded to one. Until there is a reading, the first is repeated.",
             ),
             field(
                 "dropout",
@@ -73,16 +86,28 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "The fastest change, after the dead band, above 0. The first command is reached at once.",
             ),
             field(
+                "backlash",
+                "the signal's",
+                "",
+                "The play, after the limit of the rate: the position stays until a command is half of it away; drawn for each episode.",
+            ),
+            field(
                 "quantum",
                 "the signal's",
                 "",
-                "Positions are multiples of this away from rest, after the limit of the rate; 0 for none.",
+                "Positions are multiples of this away from rest, after the backlash; 0 for none. May be drawn for each episode.",
+            ),
+            field(
+                "stuck_at_s",
+                "s",
+                "never",
+                "From when on the position stays as it is, rounded to a control period; drawn for each episode.",
             ),
             field(
                 "delay_s",
                 "s",
                 "",
-                "How long a position takes to act, a whole multiple of the integration step. Until then the actuator is at rest.",
+                "How long a position takes to act, a whole multiple of the integration step; where it is drawn for each episode, uniform, it is rounded to one. Until then the actuator is at rest.",
             ),
         ],
     },
@@ -157,6 +182,27 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         ],
     },
     RecordMeaning {
+        name: "Profile",
+        minimal: "()",
+        written: spelled_out::<Profile>,
+        fields: &[
+            field(
+                "file",
+                "",
+                "none",
+                "A table of comma-separated values, whose first line names its columns, the time in seconds first; a relative path starts at the folder of the scenario. A training keeps its values.",
+            ),
+            field("column", "", "the second", "The column of the table that has the values."),
+            field(
+                "points",
+                "s and the signal's",
+                "none",
+                "The values themselves, in place of a file: [(time, value), ..].",
+            ),
+            field("gain", "", "", "A factor of all values, drawn for each episode."),
+        ],
+    },
+    RecordMeaning {
         name: "FilteredNoise",
         minimal: "(sd: 1)",
         written: spelled_out::<FilteredNoise>,
@@ -188,6 +234,10 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
             ("Step", "Takes the signal to another value for the rest of the episode."),
             ("Ramp", "Takes the signal to another value in a straight line."),
             ("Sine", "Adds a sine from the start of the episode on."),
+            (
+                "Profile",
+                "Takes the signal along given values over time, with straight lines between them. Before the first, the signal is as it is without; the last one stays.",
+            ),
             ("Noise", "Adds normal noise, white or through a low-pass filter of first order."),
         ],
     },

@@ -72,6 +72,7 @@ fn check_values(test: &Test) -> Checked {
         penalties: Penalties::default(),
         aggregate: Aggregate::default(),
         against: Vec::new(),
+        fresh_every: None,
         episodes,
         plant: PlantChoice::Named("plant".to_owned()),
         observations: None,

@@ -58,6 +58,26 @@ fn a_direct_path_is_none_unless_it_is_asked_for_and_needs_hidden_units() {
 }
 
 #[test]
+fn sensors_and_actuators_are_written_as_before_they_had_more_stages() {
+    let text = r#"uncertainty: (sensors: {"x": (delay_s: 0.1)}, actuators: {"u": (rate: 2)})"#;
+    let canonical = with(text).canonical_text();
+    let sensor = "(bias:0.0,noise:r#None,quantum:0.0,delay_s:0.1,dropout:0.0)";
+    let actuator = "(gain:1.0,dead_band:0.0,rate:2.0,quantum:0.0,delay_s:0.0)";
+    assert!(canonical.contains(sensor) && canonical.contains(actuator), "{canonical}");
+    let much = with(
+        r#"uncertainty: (
+            sensors: {"x": (jitter_s: 0.1, noise: Normal(1), noise_time_constant_s: 2, quantum: Uniform(0, 1), delay_s: Uniform(0, 1))},
+            actuators: {"u": (backlash: Uniform(0, 1), stuck_at_s: Uniform(5, 9), quantum: Uniform(0, 1), delay_s: Uniform(0, 1))},
+            disturbances: {"u": [Profile(points: [(0, 1), (1.5, 0)], gain: Uniform(0, 1)), Profile(file: "w.csv", column: "a b")]},
+        ), curriculum: (uncertainty_scale: 0)"#,
+    );
+    assert_eq!(parse(&much.to_text()), much);
+    assert_eq!(parse(&much.canonical_text()), much);
+    let plain = with("curriculum: (initial_scale: 0.5)").canonical_text();
+    assert!(!plain.contains("uncertainty_scale"), "older digests stay: {plain}");
+}
+
+#[test]
 fn an_aggregate_is_the_mean_unless_the_scenario_has_another() {
     assert_eq!(with("").aggregate, Aggregate::Mean);
     assert!(!with("").canonical_text().contains("aggregate"), "older digests stay");
@@ -104,7 +124,7 @@ fn half_a_curriculum_is_enough() {
     let curriculum = |text: &str| with(text).curriculum.unwrap();
     assert_eq!(
         curriculum("curriculum: (horizon_s: 6)"),
-        Curriculum { horizon_s: Some(6.0), initial_scale: 1.0, advance_below: 0.2 }
+        Curriculum { horizon_s: Some(6.0), ..Curriculum::default() }
     );
     assert_eq!(
         curriculum("curriculum: (initial_scale: 0.25)"),

@@ -2,7 +2,9 @@
 
 use bitloop_plant::{Description, Real};
 
+use super::milder::Neutral;
 use super::noise::{Samples, Use};
+use super::profile::Profile;
 use crate::distribution::Distribution;
 use crate::timing::Timing;
 
@@ -44,7 +46,7 @@ impl Target {
 }
 
 /// How a disturbance runs in time. Its values are those of the start of each control period, held over it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Course {
     /// Adds a pulse with this integral over time.
     Impulse {
@@ -80,6 +82,13 @@ pub enum Course {
         /// The phase at the start, in radians.
         phase: Distribution,
     },
+    /// Takes the target along values over time.
+    Profile {
+        /// Them.
+        values: Profile,
+        /// A factor of all of them.
+        gain: Distribution,
+    },
     /// Adds normal noise through a low-pass filter of first order, in its stationary state from the start on.
     Noise {
         /// The standard deviation, in the target's unit.
@@ -109,9 +118,22 @@ impl Course {
             Self::Sine { amplitude, period_s, phase } => {
                 [Some(("amplitude", amplitude)), Some(("period", period_s)), Some(("phase", phase))]
             }
+            Self::Profile { gain, .. } => [Some(("gain", gain)), None, None],
             Self::Noise { .. } => [None; 3],
         };
         drawn.into_iter().flatten()
+    }
+
+    /// What each of the drawn is without the disturbance, where `to` is the value of the target without it.
+    pub(super) fn neutrals(&self, to: Neutral) -> Vec<Neutral> {
+        let (none, as_drawn) = (Neutral::Value(0.0), Neutral::AsDrawn);
+        match self {
+            Self::Impulse { .. } => vec![as_drawn, none],
+            Self::Step { .. } | Self::Ramp { .. } => vec![as_drawn, to],
+            Self::Sine { .. } => vec![none, as_drawn, as_drawn],
+            Self::Profile { .. } => vec![as_drawn],
+            Self::Noise { .. } => Vec::new(),
+        }
     }
 
     /// The same, to be changed.
@@ -122,6 +144,7 @@ impl Course {
             Self::Sine { amplitude, period_s, phase } => {
                 [Some(amplitude), Some(period_s), Some(phase)]
             }
+            Self::Profile { gain, .. } => [Some(gain), None, None],
             Self::Noise { .. } => [None, None, None],
         };
         drawn.into_iter().flatten()
@@ -193,6 +216,10 @@ impl Course {
                 let turns = R::splat(timing.seconds(query * timing.steps_per_query())) / drawn(1);
                 let turns = turns - turns.round_ties_even();
                 value + drawn(0) * (turns * std::f64::consts::TAU + drawn(2)).sin()
+            }
+            Self::Profile { ref values, .. } => {
+                let now_s = timing.seconds(query * timing.steps_per_query());
+                values.at(now_s).map_or(value, |at| drawn(0) * at)
             }
             Self::Noise { deviation, kept } => {
                 let white = samples.normal_of(channel, Use::Disturbance) * deviation;

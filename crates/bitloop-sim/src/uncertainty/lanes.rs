@@ -81,13 +81,17 @@ impl UncertainLanes {
         timing: Timing,
         lanes: &mut PlantLanes,
     ) {
-        let mut first: usize = uncertainty.sensors.iter().map(Sensor::n_memory).sum();
+        let stride = self.memory.n_lanes();
+        let first: usize = uncertainty.sensors.iter().map(Sensor::n_memory).sum();
+        let mut memory = &self.memory.as_slice()[first * stride..];
+        let mut drawn = &self.drawn.as_slice()[uncertainty.first_of_actuators() * stride..];
         for actuator in &uncertainty.actuators {
-            if actuator.within_period(timing) == step {
-                let row = first + actuator.arriving(query, timing);
-                lanes.control.row_mut(actuator.control).copy_from_slice(self.memory.row(row));
+            if actuator.arrives_at(step, timing) {
+                let row = lanes.control.row_mut(actuator.control);
+                actuator.arrive((step, query), timing, (drawn, memory, stride), row);
             }
-            first += actuator.n_memory(timing);
+            memory = &memory[actuator.n_memory(timing) * stride..];
+            drawn = &drawn[actuator.drawn().len() * stride..];
         }
     }
 }
@@ -116,12 +120,14 @@ impl LaneWork for Measure<'_> {
         let UncertainLanes { drawn, memory, keys } = &mut *self.lanes;
         let stride = memory.n_lanes();
         let mut memory = memory.as_mut_slice();
+        let mut drawn = drawn.as_slice();
         let mut samples = Samples::new(keys, first_lane, self.query);
-        for (row, sensor) in self.sensors.iter().enumerate() {
+        for sensor in self.sensors {
             let (of_sensor, others) = memory.split_at_mut(sensor.n_memory() * stride);
-            let (place, of_sensor) = ((first_lane, self.query), (of_sensor, stride));
-            sensor.measure::<R>(place, &mut samples, drawn.row(row), of_sensor, self.observation);
+            let (place, kept) = ((first_lane, self.query), (drawn, of_sensor, stride));
+            sensor.measure::<R>(place, &mut samples, kept, self.observation);
             memory = others;
+            drawn = &drawn[sensor.drawn().len() * stride..];
         }
         ControlFlow::Continue(())
     }
@@ -154,19 +160,14 @@ impl LaneWork for Act<'_> {
         let stride = memory.n_lanes();
         let of_sensors: usize = sensors.iter().map(Sensor::n_memory).sum();
         let mut memory = &mut memory.as_mut_slice()[of_sensors * stride..];
-        let mut row = sensors.len();
+        let mut drawn = &drawn.as_slice()[self.uncertainty.first_of_actuators() * stride..];
         for actuator in actuators {
             let n_memory = actuator.n_memory(self.timing);
             let (of_actuator, others) = memory.split_at_mut(n_memory * stride);
-            actuator.act::<R>(
-                (first_lane, self.query),
-                self.timing,
-                (drawn.row(row), drawn.row(row + 1)),
-                (of_actuator, stride),
-                self.control,
-            );
+            let (place, kept) = ((first_lane, self.query), (drawn, of_actuator, stride));
+            actuator.act::<R>(place, self.timing, kept, self.control);
             memory = others;
-            row += 2;
+            drawn = &drawn[actuator.drawn().len() * stride..];
         }
         ControlFlow::Continue(())
     }

@@ -2,11 +2,11 @@
 //!
 //! Once per control period, each [`Sensor`] turns an observation into what the controller reads:
 //! ```text
-//! bias and noise -> quantum -> delay -> dropout
+//! jitter -> bias and noise -> quantum -> delay -> dropout
 //! ```
 //! and each [`Actuator`] turns a command of the controller into the control that the plant is held under:
 //! ```text
-//! gain -> dead band -> limit of the rate -> quantum -> bounds -> delay
+//! gain -> dead band -> limit of the rate -> backlash -> quantum -> bounds -> stuck -> delay
 //! ```
 //! A [`Disturbance`] acts on the plant itself: on its parameters and states before the observation, on its controls after the
 //! actuators.
@@ -17,8 +17,11 @@
 mod actuator;
 mod disturb;
 mod disturbance;
+mod lag;
 mod lanes;
+mod milder;
 mod noise;
+mod profile;
 mod sensor;
 
 use bitloop_plant::Description;
@@ -30,6 +33,7 @@ use crate::timing::Timing;
 pub use actuator::Actuator;
 use disturbance::TIME;
 pub use disturbance::{Course, Disturbance, Target};
+pub use profile::{MAX_POINTS, Profile};
 pub use sensor::{Noise, Sensor};
 
 pub(crate) use lanes::UncertainLanes;
@@ -59,7 +63,8 @@ impl Uncertainty {
     #[must_use]
     pub fn has_noise(&self) -> bool {
         let mut courses = self.disturbances.iter().flat_map(|disturbance| &disturbance.courses);
-        self.sensors.iter().any(|sensor| sensor.noise != Noise::None || sensor.dropout > 0.0)
+        let mut sensors = self.sensors.iter();
+        sensors.any(|it| it.noise != Noise::None || it.dropout > 0.0 || it.jitter > 0.0)
             || courses.any(|course| matches!(course, Course::Noise { .. }))
     }
 
@@ -109,12 +114,10 @@ impl Uncertainty {
         Ok(())
     }
 
-    /// What is drawn for each episode before the key of its noise, in this order: the bias of each sensor, gain and dead band
-    /// of each actuator.
+    /// What is drawn for each episode before the key of its noise: that of each sensor, then that of each actuator.
     pub(crate) fn drawn(&self) -> impl Iterator<Item = &Distribution> {
-        let actuators =
-            self.actuators.iter().flat_map(|actuator| [&actuator.gain, &actuator.dead_band]);
-        self.sensors.iter().map(|sensor| &sensor.bias).chain(actuators)
+        let actuators = self.actuators.iter().flat_map(Actuator::drawn);
+        self.sensors.iter().flat_map(Sensor::drawn).chain(actuators)
     }
 
     /// What is drawn for each episode after the key of its noise: what varies in each disturbance, in order.
@@ -128,16 +131,43 @@ impl Uncertainty {
         self.drawn().chain(self.drawn_of_disturbances())
     }
 
-    /// The same with all that is drawn at 0: equal for two of which one has other distributions, and nothing else.
+    /// Whether this is `other` with numbers for what is drawn there.
     #[must_use]
-    pub fn without_draws(&self) -> Self {
-        let mut same = self.clone();
-        let sensors = same.sensors.iter_mut().map(|sensor| &mut sensor.bias);
-        let actuators = same.actuators.iter_mut().flat_map(|it| [&mut it.gain, &mut it.dead_band]);
+    pub fn is_one_of(&self, other: &Self) -> bool {
+        let mut drawn = self.clone();
+        for (own, theirs) in drawn.distributions_mut().zip(other.distributions()) {
+            if !matches!(theirs, Distribution::Fixed(_)) {
+                *own = *theirs;
+            }
+        }
+        drawn == *other
+    }
+
+    /// The same, with the delays that are drawn in `other` given as numbers that are drawn.
+    #[must_use]
+    pub fn with_lags_as(mut self, other: &Self) -> Self {
+        let drawn = |lag: &Distribution| !matches!(lag, Distribution::Fixed(_));
+        for (own, theirs) in self.sensors.iter_mut().zip(&other.sensors) {
+            if drawn(&theirs.lag) && own.delay > 0 {
+                own.lag = Distribution::Fixed(f64::from(std::mem::take(&mut own.delay)));
+            }
+        }
+        for (own, theirs) in self.actuators.iter_mut().zip(&other.actuators) {
+            if drawn(&theirs.lag) && own.delay > 0 {
+                own.lag = Distribution::Fixed(std::mem::take(&mut own.delay) as f64);
+            }
+        }
+        self
+    }
+
+    /// All that is drawn for each episode, to be changed.
+    fn distributions_mut(&mut self) -> impl Iterator<Item = &mut Distribution> {
+        let same = self;
+        let sensors = same.sensors.iter_mut().flat_map(Sensor::drawn_mut);
+        let actuators = same.actuators.iter_mut().flat_map(Actuator::drawn_mut);
         let courses = same.disturbances.iter_mut().flat_map(|it| &mut it.courses);
         let courses = courses.flat_map(Course::drawn_mut);
-        sensors.chain(actuators).chain(courses).for_each(|it| *it = Distribution::Fixed(0.0));
-        same
+        sensors.chain(actuators).chain(courses)
     }
 
     /// Of each of the [`distributions`](Self::distributions), whether it is the time at which a disturbance begins.
@@ -147,9 +177,14 @@ impl Uncertainty {
         self.drawn().map(|_| false).chain(of_courses)
     }
 
+    /// The first row of what is drawn for actuators.
+    fn first_of_actuators(&self) -> usize {
+        self.sensors.iter().flat_map(Sensor::drawn).count()
+    }
+
     /// The first row of what is drawn for disturbances.
     fn first_of_disturbances(&self) -> usize {
-        self.sensors.len() + 2 * self.actuators.len()
+        self.drawn().count()
     }
 
     /// Numbers drawn for each episode.
@@ -168,12 +203,12 @@ impl Uncertainty {
     /// Whether commands of a control reach its actuator `step` integration steps after a query.
     pub(crate) fn arrives(&self, control: usize, step: u64, timing: Timing) -> bool {
         let mut actuators = self.actuators.iter();
-        actuators.any(|it| it.control == control && it.within_period(timing) == step)
+        actuators.any(|it| it.control == control && it.arrives_at(step, timing))
     }
 
     /// The integration steps within a control period at which a delayed command reaches its actuator, ascending.
     pub(crate) fn switches(&self, timing: Timing) -> Vec<u64> {
-        let within = self.actuators.iter().map(|actuator| actuator.within_period(timing));
+        let within = self.actuators.iter().flat_map(|actuator| actuator.switches(timing));
         let mut switches: Vec<u64> = within.filter(|&step| step > 0).collect();
         switches.sort_unstable();
         switches.dedup();

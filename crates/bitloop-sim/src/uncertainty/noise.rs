@@ -10,6 +10,7 @@ pub(super) enum Use {
     Noise = 0,
     Dropout = 1,
     Disturbance = 2,
+    Jitter = 3,
 }
 
 /// The keys of lanes: the two words of each, as bit patterns of numbers.

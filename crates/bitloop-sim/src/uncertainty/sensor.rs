@@ -3,10 +3,12 @@
 use bitloop_plant::{LaneMatrix, Real};
 use serde::{Deserialize, Serialize};
 
+use super::lag;
+use super::milder::Neutral;
 use super::noise::{Samples, Use};
 use crate::distribution::Distribution;
 
-/// White noise of a sensor, in the unit of its observation: a new sample at each query.
+/// Noise of a sensor, in the unit of its observation: a new sample at each query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Noise {
     /// None.
@@ -23,16 +25,34 @@ pub enum Noise {
 pub struct Sensor {
     /// The index of the observation.
     pub observation: usize,
+    /// The longest time before a query at which a reading may be taken, as a share of the control period: drawn at each query,
+    /// uniform from 0. Between two queries the observation is taken as a straight line.
+    pub jitter: f64,
     /// A constant of each episode that is added, in the observation's unit.
     pub bias: Distribution,
     /// What is added at each query.
     pub noise: Noise,
-    /// Readings are multiples of this; 0 for none.
-    pub quantum: f64,
+    /// What a low-pass filter of first order keeps of normal noise from one query to the next, e^(-T / time constant), in its
+    /// stationary state from the start on; 0 for white noise.
+    pub noise_kept: f64,
+    /// Readings are multiples of this, drawn for each episode; 0 for none.
+    pub quantum: Distribution,
     /// Age of a reading, in control periods. Until there is one, the first is repeated.
     pub delay: u32,
+    /// What is added to the delay in an episode, in control periods, rounded to whole ones.
+    pub lag: Distribution,
     /// The probability that a query repeats the reading of the one before. The first never does.
     pub dropout: f64,
+}
+
+/// The rows of memory of a sensor, in order.
+struct Rows {
+    /// The observation of the query before.
+    jitter: usize,
+    filter: usize,
+    delay: usize,
+    lag: usize,
+    dropout: usize,
 }
 
 impl Sensor {
@@ -41,82 +61,146 @@ impl Sensor {
     pub const fn perfect(observation: usize) -> Self {
         Self {
             observation,
+            jitter: 0.0,
             bias: Distribution::Fixed(0.0),
             noise: Noise::None,
-            quantum: 0.0,
+            noise_kept: 0.0,
+            quantum: Distribution::Fixed(0.0),
             delay: 0,
+            lag: Distribution::Fixed(0.0),
             dropout: 0.0,
         }
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
         self.bias.check().map_err(|error| format!("its bias: {error}"))?;
+        lag::check(&self.lag)?;
+        check_quantum(&self.quantum)?;
         let (amplitude, what) = match self.noise {
             Noise::None => (0.0, ""),
             Noise::Normal(deviation) => (deviation, "standard deviation"),
             Noise::Uniform(most) => (most, "largest deviation"),
         };
-        for (value, what) in [(amplitude, what), (self.quantum, "quantum")] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(format!(
-                    "its {what} is {value:?}, which must be a number of at least 0"
-                ));
-            }
+        if !(amplitude >= 0.0 && amplitude.is_finite()) {
+            return Err(format!(
+                "its {what} is {amplitude:?}, which must be a number of at least 0"
+            ));
         }
-        if !(0.0..=1.0).contains(&self.dropout) {
-            let p = self.dropout;
-            return Err(format!("its dropout is {p:?}, which must be a probability"));
+        if self.noise_kept > 0.0 && !matches!(self.noise, Noise::Normal(_)) {
+            return Err("its filter is one of normal noise, and it has none".to_owned());
+        }
+        for (value, what) in [
+            (self.dropout, "dropout"),
+            (self.jitter, "jitter"),
+            (self.noise_kept, "share that its filter keeps"),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(format!("its {what} is {value:?}, which must be from 0 to 1"));
+            }
         }
         Ok(())
     }
 
-    /// Rows of memory: past readings, and the last one delivered.
-    pub(super) fn n_memory(&self) -> usize {
-        self.delay as usize + usize::from(self.dropout > 0.0)
+    /// What is drawn for each episode.
+    pub(super) const fn drawn(&self) -> [&Distribution; N_DRAWN] {
+        [&self.bias, &self.quantum, &self.lag]
     }
 
-    /// Turns observations of lanes from `lane` on into readings. `bias` is the row of biases; `memory` the rows of this
-    /// sensor, `stride` apart.
+    /// The same, to be changed.
+    pub(super) const fn drawn_mut(&mut self) -> [&mut Distribution; N_DRAWN] {
+        [&mut self.bias, &mut self.quantum, &mut self.lag]
+    }
+
+    /// What each of the drawn is without uncertainty: bias, quantum, delay.
+    pub(super) const fn neutrals() -> [Neutral; N_DRAWN] {
+        [Neutral::Value(0.0), Neutral::Value(0.0), Neutral::AsDrawn]
+    }
+
+    fn rows(&self) -> Rows {
+        Rows {
+            jitter: usize::from(self.jitter > 0.0),
+            filter: usize::from(self.noise_kept > 0.0),
+            delay: self.delay as usize,
+            lag: lag::n_rows(&self.lag, 0, 1),
+            dropout: usize::from(self.dropout > 0.0),
+        }
+    }
+
+    /// Rows of memory.
+    pub(super) fn n_memory(&self) -> usize {
+        let Rows { jitter, filter, delay, lag, dropout } = self.rows();
+        jitter + filter + delay.saturating_add(lag) + dropout
+    }
+
+    /// Turns observations of lanes from `lane` on into readings. `drawn` begins with the rows of what is drawn for this sensor,
+    /// `memory` with its rows, both `stride` apart.
     #[inline(always)]
     pub(super) fn measure<R: Real>(
         &self,
         (lane, query): (usize, u64),
         samples: &mut Samples<R>,
-        bias: &[f64],
-        (memory, stride): (&mut [f64], usize),
+        (drawn, memory, stride): (&[f64], &mut [f64], usize),
         observation: &mut LaneMatrix,
     ) {
+        let rows = self.rows();
+        let drawn = |index: usize| R::load(&drawn[index * stride + lane..]);
+        let (of_jitter, memory) = memory.split_at_mut(rows.jitter * stride);
+        let (of_filter, memory) = memory.split_at_mut(rows.filter * stride);
+        let (of_delay, memory) = memory.split_at_mut(rows.delay * stride);
+        let (of_lag, of_dropout) = memory.split_at_mut(rows.lag * stride);
         let row = &mut observation.row_mut(self.observation)[lane..];
-        let mut reading = R::load(row) + R::load(&bias[lane..]);
+        let mut reading = R::load(row);
+        if self.jitter > 0.0 {
+            let last = &mut of_jitter[lane..];
+            let now = reading;
+            if query > 0 {
+                let (share, _) = samples.uniform_pair(self.observation, Use::Jitter);
+                reading = now + (R::load(last) - now) * (share * self.jitter);
+            }
+            now.store(last);
+        }
+        reading += drawn(0);
         match self.noise {
             Noise::None => {}
             Noise::Normal(deviation) => {
-                reading += samples.normal(self.observation) * deviation;
+                let mut noise = samples.normal(self.observation) * deviation;
+                if self.noise_kept > 0.0 {
+                    let (kept, last) = (self.noise_kept, &mut of_filter[lane..]);
+                    if query > 0 {
+                        noise = R::load(last) * kept + noise * (1.0 - kept * kept).sqrt();
+                    }
+                    noise.store(last);
+                }
+                reading += noise;
             }
             Noise::Uniform(most) => {
                 let (uniform, _) = samples.uniform_pair(self.observation, Use::Noise);
                 reading += (uniform * 2.0 - 1.0) * most;
             }
         }
-        if self.quantum > 0.0 {
-            reading = (reading / self.quantum).round_ties_even() * self.quantum;
-        }
-        let delay = self.delay as usize;
-        if delay > 0 {
-            let past = &mut memory[..delay * stride];
+        reading = quantized(reading, &self.quantum, || drawn(1));
+        if rows.delay > 0 {
             if query == 0 {
-                past.chunks_exact_mut(stride).for_each(|row| reading.store(&mut row[lane..]));
+                lag::fill(reading, lane, (of_delay, stride));
             }
             // The remainder is below the number of rows.
             #[expect(clippy::cast_possible_truncation, reason = "it is below a usize")]
             let slot = (query % u64::from(self.delay)) as usize;
-            let oldest = &mut past[slot * stride + lane..];
+            let oldest = &mut of_delay[slot * stride + lane..];
             let delivered = R::load(oldest);
             reading.store(oldest);
             reading = delivered;
         }
+        if rows.lag > 0 {
+            if query == 0 {
+                lag::fill(reading, lane, (&mut *of_lag, stride));
+            }
+            lag::write(reading, (lane, query), (&mut *of_lag, stride));
+            let delay = drawn(2).round_ties_even();
+            reading = lag::arrived(delay, (lane, query), (0, 1), (of_lag, stride));
+        }
         if self.dropout > 0.0 {
-            let held = &mut memory[delay * stride + lane..];
+            let held = &mut of_dropout[lane..];
             if query > 0 {
                 let (uniform, _) = samples.uniform_pair(self.observation, Use::Dropout);
                 let is_dropped = uniform.le(R::splat(self.dropout));
@@ -125,5 +209,33 @@ impl Sensor {
             reading.store(held);
         }
         reading.store(row);
+    }
+}
+
+/// How much is drawn for each sensor.
+pub(super) const N_DRAWN: usize = 3;
+
+/// Checks a quantum.
+pub(super) fn check_quantum(quantum: &Distribution) -> Result<(), String> {
+    let is_sound = quantum.check().is_ok() && quantum.least() >= 0.0;
+    if is_sound {
+        return Ok(());
+    }
+    Err(format!("its quantum is {quantum}, which must be a number of at least 0"))
+}
+
+/// A value in multiples of a quantum, where that is above 0.
+#[inline(always)]
+pub(super) fn quantized<R: Real>(value: R, quantum: &Distribution, drawn: impl FnOnce() -> R) -> R {
+    match *quantum {
+        Distribution::Fixed(quantum) if quantum > 0.0 => {
+            (value / quantum).round_ties_even() * quantum
+        }
+        Distribution::Fixed(_) => value,
+        Distribution::Uniform { .. } | Distribution::Normal { .. } => {
+            let quantum = drawn();
+            let rounded = (value / quantum).round_ties_even() * quantum;
+            R::select(quantum.gt(R::splat(0.0)), rounded, value)
+        }
     }
 }

@@ -7,13 +7,14 @@ use bitloop_inverted_pendulum::InvertedPendulum;
 use bitloop_plant::{Isa, Real};
 use bitloop_random::threefry;
 use bitloop_sim::{
-    Actuator, ClosedLoop, Course, Distribution, Disturbance, EpisodeRanges, EpisodeSet,
-    FixedEpisode, Noise, Sensor, Target, Uncertainty,
+    Actuator, ClosedLoop, Course, Distribution, Disturbance, End, EpisodeRanges, EpisodeSet,
+    FixedEpisode, LinearFeedback, Noise, Profile, Query, Recorder, Sensor, Target, Uncertainty,
 };
 
 use crate::reference::{Span, Start, assert_same_bits, plant_episode};
+use crate::statistics::{distance, normal_share_below};
 use crate::support::{
-    GAINS, assert_same_bits_in_any_way, draw, linear, pendulum, pendulum_ranges, words,
+    GAINS, assert_same_bits_in_any_way, draw, linear, pendulum, pendulum_ranges, record, words,
 };
 
 const SEED: u64 = 23;
@@ -34,6 +35,10 @@ fn all() -> Vec<Disturbance> {
         on(
             "force",
             vec![
+                Course::Profile {
+                    values: Profile::new(vec![(0.95, 0.4), (1.25, -0.2), (2.0, 0.0)]).unwrap(),
+                    gain: uniform(0.5, 1.5),
+                },
                 Course::Impulse {
                     at_s: uniform(0.5, 3.0),
                     area: uniform(-15.0, 15.0),
@@ -91,9 +96,9 @@ fn it_is_what_the_equations_say() {
             let mut words = words(SEED, index);
             words();
             let key = [words(), words()];
-            let [at_s, area, amplitude, to] =
-                [uniform(0.5, 3.0), uniform(-15.0, 15.0), uniform(0.0, 0.5), uniform(0.8, 1.2)]
-                    .map(|distribution| distribution.draw(&mut words));
+            let [gain, at_s, area, amplitude, to] =
+                [(0.5, 1.5), (0.5, 3.0), (-15.0, 15.0), (0.0, 0.5), (0.8, 1.2)]
+                    .map(|(low, high)| uniform(low, high).draw(&mut words));
             let base = start.parameters[length];
             let kept = Real::exp(-0.1 / 0.4);
             let (mut filtered, push) = (0.0, Cell::new(0.0));
@@ -111,7 +116,19 @@ fn it_is_what_the_equations_say() {
                     let pulse = if (0.0..2.0).contains(&since) { area / 0.2 } else { 0.0 };
                     let turns = t / 0.7;
                     let turns = turns - f64::round_ties_even(turns);
-                    push.set(pulse + amplitude * Real::sin(turns * TAU + 0.4));
+                    let given = match t {
+                        t if t < 0.95 => 0.0,
+                        t if t < 1.25 => {
+                            let share = (t - 0.95) / (1.25 - 0.95);
+                            gain * (0.4 * (1.0 - share) + -0.2 * share)
+                        }
+                        t if t < 2.0 => {
+                            let share = (t - 1.25) / (2.0 - 1.25);
+                            gain * (-0.2 * (1.0 - share) + 0.0 * share)
+                        }
+                        _ => 0.0,
+                    };
+                    push.set(given + pulse + amplitude * Real::sin(turns * TAU + 0.4));
                     let mut value = if query >= 10 { to } else { base };
                     let passed = t - 1.55;
                     if passed >= 0.75 {
@@ -119,10 +136,10 @@ fn it_is_what_the_equations_say() {
                     } else if passed >= 0.0 {
                         value += (1.0 - value) * (passed / 0.75);
                     }
-                    value += normal(key, query, 4, 2) * 0.01;
+                    value += normal(key, query, 5, 2) * 0.01;
                     let bounds = &plant.parameters[length];
                     p[length] = value.max(bounds.min).min(bounds.max);
-                    let white = normal(key, query, 5, 2) * 0.4;
+                    let white = normal(key, query, 6, 2) * 0.4;
                     filtered = if query == 0 {
                         white
                     } else {
@@ -170,6 +187,87 @@ fn episodes_can_be_given_by_their_numbers() {
     assert!(EpisodeSet::of(&closed_loop, &[broken], 4.0, 0.5).is_err());
 }
 
+/// How a cart that nothing moves but a disturbance of its position jumps from query to query, in units of the noise; by time,
+/// 40 episodes side by side.
+fn jumps(kept: f64) -> Vec<f64> {
+    let target = Target::of_name(pendulum().plant().description(), "x").unwrap();
+    let courses = vec![Course::Noise { deviation: 0.5, kept }];
+    let disturbances = vec![Disturbance { target, courses }];
+    let uncertainty = Uncertainty { disturbances, ..Uncertainty::default() };
+    let closed_loop = pendulum().with_uncertainty(uncertainty).unwrap();
+    let still = LinearFeedback::new(4, vec![0.0; 4]);
+    let upright =
+        EpisodeRanges { initial: vec![Distribution::Fixed(0.0); 4], ..pendulum_ranges(50.0) };
+    let set = draw(&closed_loop, 40, &upright, SEED);
+    let mut places = Places(vec![vec![0.0; 40]]);
+    record(&closed_loop, Isa::best(), &still, &set, &mut places);
+    assert_eq!(places.0.len(), 501);
+    let steps = places.0.windows(2).flat_map(|pair| pair[1].iter().zip(&pair[0]));
+    steps.map(|(after, before)| (after - before) / (0.5 * 0.1)).collect()
+}
+
+/// The positions of the cart at each query.
+struct Places(Vec<Vec<f64>>);
+
+impl Recorder for Places {
+    fn query(&mut self, query: &Query<'_>) {
+        self.0.push(query.state.row(0)[..query.episodes.len()].to_vec());
+    }
+
+    fn end(&mut self, _episode: usize, _end: &End<'_>) {}
+}
+
+#[test]
+fn noise_has_the_distribution_that_it_says() {
+    let white = jumps(0.0);
+    assert!(distance(white.clone(), normal_share_below) < 1.95);
+    // Four standard deviations of a correlation of as many pairs.
+    let pairs = white.iter().zip(&white[40..]).map(|(a, b)| a * b);
+    let correlation = pairs.sum::<f64>() / white.len() as f64;
+    assert!(correlation.abs() < 4.0 / (white.len() as f64).sqrt(), "{correlation}");
+    // Of filtered noise, queries 44 apart share 1 %.
+    let filtered = jumps(0.9);
+    let apart: Vec<f64> = filtered.chunks(40).step_by(44).flatten().copied().collect();
+    assert!(distance(apart, normal_share_below) < 1.95);
+    let pairs = filtered.iter().zip(&filtered[40..]).map(|(a, b)| a * b);
+    let correlation = pairs.sum::<f64>() / filtered.len() as f64;
+    // Some 1000 independent pairs.
+    assert!((correlation - 0.9).abs() < 4.0 * 0.045, "{correlation}");
+}
+
+/// A share of an uncertainty, down to none, is between the loop with all of it and the one without.
+#[test]
+fn milder_episodes_have_a_share_of_all_that_is_uncertain() {
+    let full = loop_with(all());
+    let set = draw(&full, N, &ranges(), SEED);
+    let centers = full.plant().description().parameters.iter().map(|it| it.default);
+    let centers: Vec<f64> = centers.collect();
+    let run = |scale: f64| {
+        let milder = set.milder(&full, scale, &centers).unwrap();
+        full.milder(scale).evaluate(Isa::best(), &linear(), &milder, 1).unwrap()
+    };
+    assert_same_bits(
+        &run(1.0).episodes,
+        &full.evaluate(Isa::best(), &linear(), &set, 1).unwrap().episodes,
+    );
+    // Profiles and delays stay; without the profile, no uncertainty is left at 0.
+    let mut without_profile = all();
+    without_profile[0].courses.remove(0);
+    let full = loop_with(without_profile);
+    let set = draw(&full, N, &ranges(), SEED);
+    let none = set.milder(&full, 0.0, &centers).unwrap();
+    let found = full.milder(0.0).evaluate(Isa::best(), &linear(), &none, 1).unwrap();
+    let actuators = vec![Actuator { delay: 3, ..Actuator::perfect(0) }];
+    let calm = Uncertainty { actuators, ..Uncertainty::default() };
+    let calm = pendulum().with_uncertainty(calm).unwrap();
+    let plain = draw(&calm, N, &ranges(), SEED);
+    let expected = calm.evaluate(Isa::best(), &linear(), &plain, 1).unwrap();
+    assert_eq!(found.n_failed(), 0);
+    for (found, expected) in found.episodes.iter().zip(&expected.episodes) {
+        assert!((found.error - expected.error).abs() < 1e-12, "{found:?} {expected:?}");
+    }
+}
+
 #[test]
 fn a_disturbance_of_nothing_changes_nothing_not_even_the_noise() {
     let mut nothing = all();
@@ -186,13 +284,13 @@ fn a_disturbance_of_nothing_changes_nothing_not_even_the_noise() {
 #[test]
 fn what_no_disturbance_can_be_is_refused() {
     let fixed = Distribution::Fixed;
-    let step = Course::Step { at_s: fixed(1.0), to: fixed(0.0) };
+    let step = || Course::Step { at_s: fixed(1.0), to: fixed(0.0) };
     let on = |target, course| vec![Disturbance { target, courses: vec![course] }];
     let force = Target::Control(0);
     for (disturbances, fragment) in [
-        (on(Target::Control(1), step), "no such target"),
-        (on(Target::Parameter(99), step), "no such target"),
-        ([on(force, step), on(force, step)].concat(), "given twice"),
+        (on(Target::Control(1), step()), "no such target"),
+        (on(Target::Parameter(99), step()), "no such target"),
+        ([on(force, step()), on(force, step())].concat(), "given twice"),
         (
             on(force, Course::Impulse { at_s: fixed(1.0), area: fixed(1.0), n_periods: 0 }),
             "`force`: its duration is 0",

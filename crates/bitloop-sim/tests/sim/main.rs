@@ -18,5 +18,6 @@ mod plant_kinds;
 mod plants;
 mod recorder;
 mod reference;
+mod statistics;
 mod support;
 mod uncertainty;

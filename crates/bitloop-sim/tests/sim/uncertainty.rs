@@ -1,6 +1,5 @@
 //! Sensors and actuators that are not perfect: what they do, in the same bits by any way of running them.
 
-use std::collections::VecDeque;
 use std::f64::consts::TAU;
 
 use bitloop_blm::ProbeControl;
@@ -13,6 +12,7 @@ use bitloop_sim::{
 };
 
 use crate::reference::{Span, Start, assert_same_bits, episode_with, mean};
+use crate::statistics::{distance, normal_share_below};
 use crate::support::{
     GAINS, assert_same_bits_in_any_way, draw, linear, pendulum, pendulum_ranges, words,
 };
@@ -29,7 +29,7 @@ fn much() -> Uncertainty {
             Sensor { noise: noise(0.002), delay: 1, ..sensor(1) },
             Sensor {
                 bias: Distribution::Uniform { low: -0.02, high: 0.02 },
-                quantum: 0.001,
+                quantum: Distribution::Fixed(0.001),
                 dropout: 0.3,
                 ..sensor(0)
             },
@@ -40,10 +40,47 @@ fn much() -> Uncertainty {
             gain: Distribution::Normal { mean: 1.0, standard_deviation: 0.1 },
             dead_band: Distribution::Uniform { low: 0.0, high: 0.05 },
             rate: 60.0,
-            quantum: 0.01,
+            quantum: Distribution::Fixed(0.01),
             delay: 13,
             rest: 0.25,
             bounds: (-3.0, 2.0),
+            ..Actuator::perfect(0)
+        }],
+        disturbances: Vec::new(),
+    }
+}
+
+/// All that `much` has not.
+fn more() -> Uncertainty {
+    let sensor = |observation| Sensor::perfect(observation);
+    let uniform = |low, high| Distribution::Uniform { low, high };
+    Uncertainty {
+        sensors: vec![
+            Sensor { jitter: 0.6, lag: uniform(0.0, 3.0), dropout: 0.2, ..sensor(1) },
+            Sensor {
+                noise: Noise::Normal(0.01),
+                noise_kept: 0.8,
+                quantum: uniform(0.0, 0.02),
+                delay: 1,
+                ..sensor(0)
+            },
+            Sensor {
+                jitter: 1.0,
+                noise: Noise::Normal(0.02),
+                delay: 2,
+                lag: uniform(0.6, 1.4),
+                ..sensor(3)
+            },
+        ],
+        actuators: vec![Actuator {
+            backlash: uniform(0.0, 0.4),
+            quantum: uniform(0.0, 0.1),
+            stuck_at_s: uniform(1.0, 8.0),
+            delay: 2,
+            lag: uniform(0.0, 25.0),
+            rate: 80.0,
+            rest: 0.25,
+            bounds: (-4.0, 4.0),
             ..Actuator::perfect(0)
         }],
         disturbances: Vec::new(),
@@ -72,13 +109,44 @@ struct Plain {
     uncertainty: Uncertainty,
     drawn: Vec<f64>,
     key: [u64; 2],
+    truths: Vec<Vec<f64>>,
+    filtered: Vec<f64>,
     readings: Vec<Vec<f64>>,
+    delayed: Vec<Vec<f64>>,
     delivered: Vec<Vec<f64>>,
+    driven: Vec<f64>,
+    behind: f64,
     positions: Vec<f64>,
-    commands: VecDeque<f64>,
+}
+
+fn in_steps_of(quantum: f64, value: f64) -> f64 {
+    if quantum > 0.0 { (value / quantum).round_ties_even() * quantum } else { value }
+}
+
+/// The value of so many queries ago, or the first.
+fn aged(values: &[f64], age: f64) -> f64 {
+    let age = (0..values.len()).filter(|&age_below| (age_below as f64) < age).count();
+    values[values.len() - 1 - age.min(values.len() - 1)]
 }
 
 impl Plain {
+    fn new(uncertainty: &Uncertainty, drawn: Vec<f64>, key: [u64; 2]) -> Self {
+        let none = vec![Vec::new(); uncertainty.sensors.len()];
+        Self {
+            uncertainty: uncertainty.clone(),
+            drawn,
+            key,
+            truths: Vec::new(),
+            filtered: vec![0.0; none.len()],
+            readings: none.clone(),
+            delayed: none.clone(),
+            delivered: none,
+            driven: Vec::new(),
+            behind: 0.0,
+            positions: Vec::new(),
+        }
+    }
+
     fn uniform(&self, query: u64, channel: usize, purpose: u64) -> [f64; 2] {
         threefry(self.key, [query, (purpose << 32) | channel as u64])
             .map(|word| 1.0 - (word >> 12) as f64 / (1_u64 << 52) as f64)
@@ -89,7 +157,13 @@ impl Plain {
         let mut spare = None;
         for (i, sensor) in self.uncertainty.sensors.clone().into_iter().enumerate() {
             let channel = sensor.observation;
-            let mut reading = truth[channel] + self.drawn[i];
+            let [bias, quantum, lag] = self.drawn[3 * i..][..3] else { panic!() };
+            let mut reading = truth[channel];
+            if let (true, Some(before)) = (sensor.jitter > 0.0, self.truths.last()) {
+                let share = self.uniform(query, channel, 3)[0] * sensor.jitter;
+                reading += (before[channel] - truth[channel]) * share;
+            }
+            reading += bias;
             let [a, b] = self.uniform(query, channel, 0);
             reading += match sensor.noise {
                 Noise::None => 0.0,
@@ -99,47 +173,75 @@ impl Plain {
                         spare = Some(radius * Real::sin(b * TAU));
                         radius * Real::cos(b * TAU)
                     });
-                    normal * deviation
+                    let (mut noise, kept) = (normal * deviation, sensor.noise_kept);
+                    if kept > 0.0 && query > 0 {
+                        noise = self.filtered[i] * kept + noise * (1.0 - kept * kept).sqrt();
+                    }
+                    self.filtered[i] = noise;
+                    noise
                 }
                 Noise::Uniform(most) => (a * 2.0 - 1.0) * most,
             };
-            if sensor.quantum > 0.0 {
-                reading = (reading / sensor.quantum).round_ties_even() * sensor.quantum;
-            }
-            self.readings[i].push(reading);
-            let now = self.readings[i].len() - 1;
-            let age = (sensor.delay as usize).min(now);
-            let mut delivered = self.readings[i][now - age];
+            self.readings[i].push(in_steps_of(quantum, reading));
+            self.delayed[i].push(aged(&self.readings[i], f64::from(sensor.delay)));
+            let mut delivered = aged(&self.delayed[i], lag.round_ties_even());
             if query > 0 && self.uniform(query, channel, 1)[0] <= sensor.dropout {
                 delivered = *self.delivered[i].last().unwrap();
             }
             self.delivered[i].push(delivered);
             read[channel] = delivered;
         }
+        self.truths.push(truth.to_vec());
         read
     }
 
-    fn command(&mut self, command: f64) {
+    fn of_actuator(&self) -> [f64; 6] {
+        self.drawn[3 * self.uncertainty.sensors.len()..].try_into().unwrap()
+    }
+
+    fn command(&mut self, query: u64, command: f64) {
         let actuator = self.uncertainty.actuators[0];
         let (low, high) = actuator.bounds;
-        let [gain, dead_band] = self.drawn[self.uncertainty.sensors.len()..] else { panic!() };
+        let [gain, dead_band, backlash, quantum, stuck_at_s, _] = self.of_actuator();
         let mut offset = (command - actuator.rest) * gain;
         if offset.abs() < dead_band {
             offset = 0.0;
         }
-        if let Some(last) = self.positions.last() {
+        if let Some(last) = self.driven.last() {
             offset = offset.clamp(last - actuator.rate * 0.1, last + actuator.rate * 0.1);
         }
-        self.positions.push(offset);
-        offset = (offset / actuator.quantum).round_ties_even() * actuator.quantum;
-        // As many ticks as a period has.
-        self.commands.extend([(offset + actuator.rest).clamp(low, high); 10]);
+        self.driven.push(offset);
+        let play = backlash * 0.5;
+        self.behind = self.behind.clamp(offset - play, offset + play);
+        let offset = in_steps_of(quantum, self.behind);
+        let position = (offset + actuator.rest).clamp(low, high);
+        let is_stuck = query as f64 >= (stuck_at_s / 0.1).round_ties_even();
+        let before = *self.positions.last().unwrap_or(&actuator.rest);
+        self.positions.push(if is_stuck { before } else { position });
+    }
+
+    /// The newest position that has arrived at a tick.
+    fn control(&self, tick: u64) -> f64 {
+        let actuator = self.uncertainty.actuators[0];
+        let delay = actuator.delay as f64 + self.of_actuator()[5].round_ties_even();
+        let has_come = |&(query, _): &(usize, &f64)| query as f64 * 10.0 + delay <= tick as f64;
+        let arrived = self.positions.iter().enumerate().take_while(has_come);
+        arrived.last().map_or(actuator.rest, |(_, position)| *position)
     }
 }
 
 #[test]
 fn it_is_what_the_equations_say() {
-    let (closed_loop, uncertainty) = (with(much()), much());
+    what_the_equations_say(&much());
+}
+
+#[test]
+fn jitter_filters_play_failures_and_drawn_delays_are_what_their_equations_say() {
+    what_the_equations_say(&more());
+}
+
+fn what_the_equations_say(uncertainty: &Uncertainty) {
+    let closed_loop = with(uncertainty.clone());
     let set = draw(&closed_loop, N, &ranges(), SEED);
     let found = closed_loop.evaluate(Isa::best(), &linear(), &set, 2).unwrap();
     let expected: Vec<_> = (0..N as u64)
@@ -148,28 +250,17 @@ fn it_is_what_the_equations_say() {
             // Drawn after the angle, which takes one word.
             let mut words = words(SEED, index);
             words();
-            let Uncertainty { sensors, actuators, .. } = &uncertainty;
-            let biases = sensors.iter().map(|sensor| sensor.bias);
-            let others = [actuators[0].gain, actuators[0].dead_band];
-            let drawn = biases.chain(others).map(|d| d.draw(&mut words)).collect();
-            let mut plain = Plain {
-                uncertainty: uncertainty.clone(),
-                drawn,
-                key: [words(), words()],
-                readings: vec![Vec::new(); sensors.len()],
-                delivered: vec![Vec::new(); sensors.len()],
-                positions: Vec::new(),
-                commands: VecDeque::from(vec![0.25; 13]),
-            };
+            let drawn = uncertainty.distributions().map(|d| d.draw(&mut words)).collect();
+            let mut plain = Plain::new(uncertainty, drawn, [words(), words()]);
             let span = Span { horizon: 400, transient: 50, failure_cost: None };
             episode_with(&closed_loop, &InvertedPendulum, &start, span, |truth, tick| {
                 if let Some(truth) = truth {
                     let read = plain.read(tick / 10, truth);
                     let products = read.iter().zip(GAINS);
                     let sum = products.fold(0.0, |sum, (y, gain)| f64::mul_add(*y, -gain, sum));
-                    plain.command(sum);
+                    plain.command(tick / 10, sum);
                 }
-                vec![plain.commands.pop_front().unwrap()]
+                vec![plain.control(tick)]
             })
         })
         .collect();
@@ -180,7 +271,24 @@ fn it_is_what_the_equations_say() {
 
 #[test]
 fn the_bits_depend_on_nothing_but_the_episode() {
-    let closed_loop = with(little());
+    bits_depend_on_nothing_else(little());
+    let uniform = |low, high| Distribution::Uniform { low, high };
+    let mut some = more();
+    some.sensors[0] =
+        Sensor { jitter: 0.3, lag: uniform(0.0, 0.6), dropout: 0.05, ..some.sensors[0] };
+    some.sensors[2] = Sensor { delay: 0, lag: uniform(0.0, 1.0), ..some.sensors[2] };
+    some.actuators[0] = Actuator {
+        backlash: uniform(0.0, 0.05),
+        stuck_at_s: uniform(3.0, 8.0),
+        delay: 0,
+        lag: uniform(0.0, 4.0),
+        ..some.actuators[0]
+    };
+    bits_depend_on_nothing_else(some);
+}
+
+fn bits_depend_on_nothing_else(uncertainty: Uncertainty) {
+    let closed_loop = with(uncertainty);
     let set = draw(&closed_loop, 75, &ranges(), SEED);
     let whole = closed_loop.evaluate(Isa::PORTABLE, &linear(), &set, 1).unwrap();
     assert!(whole.n_failed() > 0 && whole.n_failed() < 75, "{}", whole.n_failed());
@@ -217,8 +325,12 @@ impl Recorder for Readings {
 
 /// Readings of the position of a cart that stands still, which are noise alone.
 fn readings(noise: Noise) -> Vec<f64> {
+    filtered_readings(noise, 0.0)
+}
+
+fn filtered_readings(noise: Noise, noise_kept: f64) -> Vec<f64> {
     let closed_loop = with(Uncertainty {
-        sensors: vec![Sensor { noise, ..Sensor::perfect(0) }],
+        sensors: vec![Sensor { noise, noise_kept, ..Sensor::perfect(0) }],
         ..Uncertainty::default()
     });
     let still = bitloop_sim::LinearFeedback::new(4, vec![0.0; 4]);
@@ -230,18 +342,6 @@ fn readings(noise: Noise) -> Vec<f64> {
     let control = ProbeControl::alone(f64::INFINITY);
     closed_loop.record(Isa::best(), &still, &set, &mut work, control, &mut readings).unwrap();
     readings.0
-}
-
-/// The largest distance between the share of values below each value and `share_below` (Kolmogorov and Smirnov), times the
-/// square root of their number: above 1.95 in one of a thousand samples.
-fn distance(mut values: Vec<f64>, share_below: impl Fn(f64) -> f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let n = values.len() as f64;
-    let gaps = values.iter().enumerate().map(|(rank, &value)| {
-        let share = share_below(value);
-        (share - rank as f64 / n).abs().max((share - (rank + 1) as f64 / n).abs())
-    });
-    gaps.fold(0.0, f64::max) * n.sqrt()
 }
 
 fn moment(values: &[f64], power: usize) -> f64 {
@@ -262,8 +362,7 @@ fn noise_has_the_distribution_that_it_says() {
         let found = moment(&scaled, power);
         assert!((found - expected).abs() < 4.0 * deviation / root, "moment {power}: {found}");
     }
-    let share_below = |value: f64| 0.5 * libm::erfc(-value / std::f64::consts::SQRT_2);
-    assert!(distance(scaled.clone(), share_below) < 1.95);
+    assert!(distance(scaled.clone(), normal_share_below) < 1.95);
     // Neighbors in time, and side by side, are independent.
     for lag in [1, 40] {
         let pairs = scaled.iter().zip(&scaled[lag..]).map(|(a, b)| a * b);
@@ -273,6 +372,24 @@ fn noise_has_the_distribution_that_it_says() {
     let uniform = readings(Noise::Uniform(0.25));
     assert!(uniform.iter().all(|value| value.abs() <= 0.25));
     assert!(distance(uniform, |value| (value + 0.25) / 0.5) < 1.95);
+}
+
+#[test]
+fn filtered_noise_of_a_sensor_has_the_distribution_that_it_says_and_fades_from_its_own_past() {
+    let kept = 0.9;
+    let noise = filtered_readings(Noise::Normal(0.5), kept);
+    let scaled: Vec<f64> = noise.iter().map(|value| value / 0.5).collect();
+    // By time, 40 episodes side by side. Of 500 queries, those 44 apart share 1 % of their noise.
+    let apart: Vec<f64> = scaled.chunks(40).step_by(44).flatten().copied().collect();
+    assert!(distance(apart, normal_share_below) < 1.95);
+    for lag in [1, 5] {
+        let later = &scaled[40 * lag..];
+        let expected: f64 = std::iter::repeat_n(kept, lag).product();
+        let pairs = scaled.iter().zip(later).map(|(a, b)| a * b);
+        let correlation = pairs.sum::<f64>() / later.len() as f64;
+        // Some 1000 independent pairs.
+        assert!((correlation - expected).abs() < 4.0 * 0.045, "lag {lag}: {correlation}");
+    }
 }
 
 #[test]
@@ -298,7 +415,10 @@ fn what_no_sensor_or_actuator_can_be_is_refused() {
         (of_sensors(vec![Sensor::perfect(4)]), "no such observation"),
         (of_sensors(vec![sensor, sensor]), "given twice"),
         (of_sensors(vec![Sensor { dropout: 1.1, ..sensor }]), "`x`: its dropout is 1.1"),
-        (of_sensors(vec![Sensor { quantum: f64::NAN, ..sensor }]), "its quantum is NaN"),
+        (
+            of_sensors(vec![Sensor { quantum: Distribution::Fixed(f64::NAN), ..sensor }]),
+            "its quantum is NaN",
+        ),
         (
             of_sensors(vec![Sensor { noise: Noise::Normal(-1.0), ..sensor }]),
             "its standard deviation is -1.0",
@@ -308,6 +428,27 @@ fn what_no_sensor_or_actuator_can_be_is_refused() {
         (of_actuator(Actuator { rate: 0.0, ..actuator }), "`force`: its rate is 0.0"),
         (of_actuator(Actuator { delay: u64::MAX, ..actuator }), "at most 4096"),
         (of_actuator(Actuator::perfect(1)), "no such control"),
+        (of_sensors(vec![Sensor { jitter: 1.5, ..sensor }]), "its jitter is 1.5"),
+        (of_sensors(vec![Sensor { noise_kept: 0.5, ..sensor }]), "it has none"),
+        (of_sensors(vec![Sensor { lag: Distribution::Fixed(-1.0), ..sensor }]), "at least 0"),
+        (
+            of_sensors(vec![Sensor {
+                lag: Distribution::Uniform { low: 0.0, high: 1e12 },
+                ..sensor
+            }]),
+            "at most 4096",
+        ),
+        (
+            of_actuator(Actuator {
+                lag: Distribution::Normal { mean: 5.0, standard_deviation: 1.0 },
+                ..actuator
+            }),
+            "fixed or uniform",
+        ),
+        (
+            of_actuator(Actuator { backlash: Distribution::Fixed(-0.1), ..actuator }),
+            "its backlash is -0.1",
+        ),
     ] {
         let error: SimError = pendulum().with_uncertainty(uncertainty).unwrap_err();
         assert!(error.to_string().contains(fragment), "{error}");

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::uncertainty::Given;
-use bitloop_plant::{Description, Real};
+use super::uncertainty::{Given, kept};
+use bitloop_plant::Description;
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
 use bitloop_sim::{Course, Distribution, Disturbance, Target, Timing};
 
@@ -54,6 +54,12 @@ struct Place<'a> {
 impl Place<'_> {
     fn course(&self, course: &file::Disturbance) -> Result<Course, FileError> {
         Ok(match *course {
+            file::Disturbance::Profile(ref profile) => {
+                let values = profile
+                    .values(self.file.source.folder())
+                    .map_err(|message| self.error("file", message))?;
+                Course::Profile { values, gain: profile.gain }
+            }
             file::Disturbance::Impulse(file::Impulse { at_s, area, width_s }) => {
                 let n_periods = self.timing.queries("width", width_s);
                 let n_periods =
@@ -79,8 +85,7 @@ impl Place<'_> {
                 Course::Sine { amplitude, period_s, phase }
             }
             file::Disturbance::Noise(file::FilteredNoise { sd, time_constant_s }) => {
-                let passed = self.timing.sample_time_s() / time_constant_s;
-                let kept = if time_constant_s > 0.0 { Real::exp(-passed) } else { 0.0 };
+                let kept = kept(self.timing.sample_time_s(), time_constant_s);
                 Course::Noise { deviation: sd, kept }
             }
         })

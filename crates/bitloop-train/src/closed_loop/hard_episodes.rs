@@ -57,7 +57,8 @@ fn fixed(
     let own = closed_loop.uncertainty();
     let at = format!("{path}.uncertainty");
     let given = Given { file, path: &at, closed_loop }.all(&episode.uncertainty)?;
-    if given.without_draws() != own.without_draws() {
+    let given = given.with_lags_as(own);
+    if !given.is_one_of(own) {
         let message =
             "its sensors, actuators or disturbances are others than those of the scenario";
         let hint = "search for the episode again, in this scenario; only what is drawn may differ";

@@ -94,7 +94,8 @@ impl PlantWorker {
 
     fn probe(&mut self, isa: &str, stage: usize, weights: &[f64], bound: f64) -> Option<Answer> {
         let task = self.task.as_ref()?;
-        if stage >= task.n_stages() || weights.len() != task.network().n_weights() {
+        let is_known = stage < task.n_stages() || task.fresh_every().is_some();
+        if !is_known || weights.len() != task.network().n_weights() {
             return None;
         }
         let workspace = self.workspace.get_or_insert_with(|| task.rollouts.workspace());

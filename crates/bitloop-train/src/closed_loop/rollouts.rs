@@ -8,7 +8,7 @@ use bitloop_net::Network;
 use bitloop_plant::Isa;
 use bitloop_sim::{ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue, Workspace};
 
-use super::episode_sets::EpisodeSets;
+use super::episode_sets::{EpisodeSets, Stage};
 use crate::error::TrainError;
 use crate::execution::Scoring;
 use crate::score::{SetName, WorkCounter};
@@ -90,6 +90,18 @@ impl LocalRollouts {
     }
 }
 
+impl LocalRollouts {
+    /// Does something with a stage, of whichever draw; see [`Task::n_stages`](crate::Task::n_stages).
+    fn in_stage<T>(&self, stage: usize, run: impl FnOnce(&Stage) -> T) -> Result<T, TrainError> {
+        let first = &self.sets.stages;
+        if let Some(stage) = first.get(stage) {
+            return Ok(run(stage));
+        }
+        let stages = self.sets.training.of_draw((stage / first.len()) as u64)?;
+        Ok(run(&stages[stage % first.len()]))
+    }
+}
+
 impl Rollouts for LocalRollouts {
     type Workspace = Workspace;
 
@@ -109,8 +121,10 @@ impl Rollouts for LocalRollouts {
         work: &WorkCounter,
     ) -> Result<Probe, TrainError> {
         let controller = NetworkController { network: &self.network, weights };
-        let (set, queue) = (&self.sets.stages[stage], Some(&self.queue));
-        let rollout = self.closed_loop.probe(isa, &controller, set, workspace, control, queue);
+        let queue = Some(&self.queue);
+        let rollout = self.in_stage(stage, |Stage { closed_loop, episodes }| {
+            closed_loop.probe(isa, &controller, episodes, workspace, control, queue)
+        })?;
         work.add(std::mem::take(&mut workspace.plant_steps));
         Ok(match rollout {
             Rollout::Below(cost) => Probe::Below(cost),
@@ -156,8 +170,13 @@ impl Rollouts for LocalRollouts {
         let Some(task) = self.queue.take() else { return false };
         let weights = task.controller_parameters();
         let controller = NetworkController { network: &self.network, weights };
-        let set = &self.sets.stages[stage];
-        self.closed_loop.run_task(isa, &controller, set, workspace, &task);
+        let ran = self.in_stage(stage, |Stage { closed_loop, episodes }| {
+            closed_loop.run_task(isa, &controller, episodes, workspace, &task);
+        });
+        // A stage that cannot be drawn ends the probe of the task, which needs it too.
+        if ran.is_err() {
+            return false;
+        }
         work.add(std::mem::take(&mut workspace.plant_steps));
         true
     }

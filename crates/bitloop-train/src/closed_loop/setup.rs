@@ -157,6 +157,18 @@ impl ClosedLoopSetup {
         purpose: Purpose,
         indices: &[usize],
     ) -> Result<EpisodeSet, TrainError> {
+        self.part_of_draw(file, name, set, (purpose, 0), part)
+    }
+
+    /// The same of the set that is drawn after so many others.
+    pub(crate) fn part_of_draw(
+        &self,
+        file: &ScenarioFile,
+        name: &str,
+        set: bitloop_scenario::EpisodeSet,
+        (purpose, draw): (Purpose, u64),
+        part: Range<usize>,
+    ) -> Result<EpisodeSet, TrainError> {
         let ranges = EpisodeRanges {
             initial: self.initial.clone(),
             parameters: self.parameters.clone(),
@@ -164,7 +176,7 @@ impl ClosedLoopSetup {
             transient_s: set.transient_s,
         };
         let words = |episode| {
-            let mut stream = Stream::new(self.seed, purpose, 0, episode);
+            let mut stream = Stream::new(self.seed, purpose, draw, episode);
             move || stream.next_u64()
         };
         EpisodeSet::draw_part(&self.closed_loop, indices, &ranges, words).map_err(|error| {

@@ -225,6 +225,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         self.n_stages
     }
 
+    fn fresh_every(&self) -> Option<u64> {
+        self.scenario.fresh_every
+    }
+
     fn advance_below(&self) -> f64 {
         self.curriculum.advance_below
     }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::disturbance::disturbed;
-use bitloop_plant::Variable;
+use bitloop_plant::{Real, Variable};
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
-use bitloop_sim::{Actuator, Channel, ClosedLoop, Sensor, SimError, Timing, Uncertainty};
+use bitloop_sim::{
+    Actuator, Channel, ClosedLoop, Distribution, Sensor, SimError, Timing, Uncertainty,
+};
 
 /// The loop with the scenario's sensors, actuators and disturbances.
 ///
@@ -85,14 +87,30 @@ impl Given<'_> {
         name: &str,
         sensor: &file::Sensor,
     ) -> Result<Sensor, FileError> {
-        let delay = self.timing().queries("delay", sensor.delay_s);
-        let delay = delay.map_err(|error| self.delay_error("sensors", name, &error))?;
+        let period_s = self.timing().sample_time_s();
+        let jitter = sensor.jitter_s / period_s;
+        if jitter > 1.0 {
+            let field = format!("{}.sensors.{name}.jitter_s", self.path);
+            let message = format!("a jitter is at most the control period of {period_s} s");
+            return Err(self.file.error_at(&field, message, "change this value"));
+        }
+        let (delay, lag) = match sensor.delay_s {
+            Distribution::Fixed(delay_s) => {
+                let delay = self.timing().queries("delay", delay_s);
+                let delay = delay.map_err(|error| self.delay_error("sensors", name, &error))?;
+                (delay, Distribution::Fixed(0.0))
+            }
+            drawn => (0, drawn.scaled(1.0 / period_s)),
+        };
         Ok(Sensor {
             observation,
+            jitter,
             bias: sensor.bias,
             noise: sensor.noise,
+            noise_kept: kept(period_s, sensor.noise_time_constant_s),
             quantum: sensor.quantum,
             delay,
+            lag,
             dropout: sensor.dropout,
         })
     }
@@ -104,8 +122,14 @@ impl Given<'_> {
         actuator: &file::Actuator,
     ) -> Result<Actuator, FileError> {
         let (low, high) = channel.bounds;
-        let delay = self.timing().ticks("delay", actuator.delay_s);
-        let delay = delay.map_err(|error| self.delay_error("actuators", name, &error))?;
+        let (delay, lag) = match actuator.delay_s {
+            Distribution::Fixed(delay_s) => {
+                let delay = self.timing().ticks("delay", delay_s);
+                let delay = delay.map_err(|error| self.delay_error("actuators", name, &error))?;
+                (delay, Distribution::Fixed(0.0))
+            }
+            drawn => (0, drawn.scaled(1.0 / self.timing().step_s())),
+        };
         Ok(Actuator {
             control: channel.index,
             // The control of an output of 0.
@@ -114,8 +138,11 @@ impl Given<'_> {
             gain: actuator.gain,
             dead_band: actuator.dead_band,
             rate: actuator.rate.unwrap_or(f64::INFINITY),
+            backlash: actuator.backlash,
             quantum: actuator.quantum,
+            stuck_at_s: actuator.stuck_at_s.unwrap_or(Actuator::NEVER),
             delay,
+            lag,
         })
     }
 
@@ -123,4 +150,9 @@ impl Given<'_> {
         let field = format!("{}.{kind}.{name}.delay_s", self.path);
         self.file.error_at(&field, error.to_string(), "change this value")
     }
+}
+
+/// What a low-pass filter of first order keeps over a control period; 0 without one.
+pub(super) fn kept(period_s: f64, time_constant_s: f64) -> f64 {
+    if time_constant_s > 0.0 { Real::exp(-(period_s / time_constant_s)) } else { 0.0 }
 }

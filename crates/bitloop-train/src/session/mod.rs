@@ -220,6 +220,21 @@ impl<'a, T: Task> Session<'a, T> {
         self.state.stage + 1 >= self.task.n_stages()
     }
 
+    /// The number of a stage, of the training episodes that are drawn now.
+    pub(crate) fn stage_number(&self, stage: usize) -> usize {
+        // A number that no memory holds would be reached after as many evaluations.
+        let draw = usize::try_from(self.state.draw).unwrap_or(usize::MAX);
+        draw.saturating_mul(self.task.n_stages()).saturating_add(stage)
+    }
+
+    /// Evaluations of the run until its training episodes are drawn anew.
+    pub(crate) fn evaluations_until_fresh(&self) -> u64 {
+        let next = |every: u64| every.saturating_mul(self.state.draw + 1);
+        self.task
+            .fresh_every()
+            .map_or(u64::MAX, |every| next(every).saturating_sub(self.state.of_run().0))
+    }
+
     /// The state of the current run, of trainers without weights in codes.
     pub fn sampling(&mut self) -> &mut SamplingState {
         self.state.sampling.get_or_insert_with(SamplingState::new)

@@ -112,6 +112,7 @@ impl<T: Task> Session<'_, T> {
         self.state.search = None;
         self.state.sampling = None;
         self.state.stage = 0;
+        self.state.draw = 0;
         self.state.progress = None;
         Ok(is_best)
     }

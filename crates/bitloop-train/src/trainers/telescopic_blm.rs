@@ -92,7 +92,7 @@ impl TelescopicBlm {
         T: Task,
         E: Explorer<Objective: TaskObjective>,
     {
-        let stage = session.state.stage;
+        let stage = session.stage_number(session.state.stage);
         explorer.with_objective(|objective| objective.enter(stage));
         let saved = session.state.search.clone();
         let is_new = saved.is_none();
@@ -117,8 +117,10 @@ impl TelescopicBlm {
             // Only states recorded here, or at a pause, can be resumed.
             session.show(standing(&search), Event::Probing, true);
             let started = Instant::now();
+            Self::draw_anew(session, &mut search, explorer);
             Self::advance_curriculum(session, &mut search, explorer);
-            let step = search.step(explorer, session.evaluations_left().min(n_probes));
+            let n_allowed = session.evaluations_left().min(session.evaluations_until_fresh());
+            let step = search.step(explorer, n_allowed.min(n_probes));
             check_objective(explorer)?;
             // Saved before the observer is shown anything, so that it sees the evaluations up to now.
             save(session, &search);
@@ -170,6 +172,33 @@ impl TelescopicBlm {
         }
     }
 
+    /// Draws the training episodes anew if it is time to, and evaluates the current weights on them.
+    fn draw_anew<T, E>(session: &mut Session<'_, T>, search: &mut LocalSearch, explorer: &mut E)
+    where
+        T: Task,
+        E: Explorer<Objective: TaskObjective>,
+    {
+        if session.evaluations_until_fresh() > 0 || session.evaluations_left() == 0 {
+            return;
+        }
+        let stage = session.state.stage;
+        session.state.draw += 1;
+        let number = session.stage_number(stage);
+        explorer.with_objective(|objective| objective.enter(number));
+        let Some(error) = search.reevaluate(explorer) else {
+            // Called off: the run still has the episodes before.
+            session.state.draw -= 1;
+            let number = session.stage_number(stage);
+            explorer.with_objective(|objective| objective.enter(number));
+            return;
+        };
+        save(session, search);
+        // Errors on other episodes are no progress, nor the lack of it.
+        if let Some(mark) = &mut session.state.progress {
+            mark.error = error;
+        }
+    }
+
     /// Enters the next stage of the curriculum while the training error allows it.
     fn advance_curriculum<T, E>(
         session: &mut Session<'_, T>,
@@ -183,10 +212,11 @@ impl TelescopicBlm {
             && search.state().current_cost < session.task.advance_below()
         {
             let stage = session.state.stage + 1;
-            explorer.with_objective(|objective| objective.enter(stage));
+            let number = session.stage_number(stage);
+            explorer.with_objective(|objective| objective.enter(number));
             let Some(error) = search.reevaluate(explorer) else {
                 // Called off: the run is still at the stage before.
-                explorer.with_objective(|objective| objective.enter(stage - 1));
+                explorer.with_objective(|objective| objective.enter(number - 1));
                 return;
             };
             session.state.stage = stage;
@@ -231,9 +261,9 @@ impl TelescopicBlm {
     }
 }
 
-/// The training error of the current weights at the full stage, where the cost is that error.
+/// The training error of the current weights at the full stage, where the cost is that error: one on the first training episodes.
 fn known_error<T: Task>(session: &Session<'_, T>, search: &LocalSearch) -> TrainingError {
-    if session.task.cost_is_error() {
+    if session.task.cost_is_error() && session.state.draw == 0 {
         TrainingError::Known(search.state().current_cost)
     } else {
         TrainingError::Unknown { unrounded: None }

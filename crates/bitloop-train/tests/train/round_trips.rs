@@ -82,6 +82,7 @@ fn state() -> impl Strategy<Value = TrainingState> {
             search: searches.0,
             sampling: searches.1,
             restarts: RestartState { large_evaluations: counts[1], ..RestartState::default() },
+            draw: 3,
             stage: 2,
             progress: progress.map(|(error, n_evaluations)| Mark { error, n_evaluations }),
             best_of_run: candidates.0,

@@ -33,7 +33,7 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
 }
 
 /// A few kinds of search that together use every mechanism.
-pub fn kinds() -> [ScenarioFile; 7] {
+pub fn kinds() -> [ScenarioFile; 8] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
     let kicking =
@@ -65,7 +65,23 @@ pub fn kinds() -> [ScenarioFile; 7] {
             "Recurrent(hidden: [2])",
             "validate_every: 10",
             "evaluations: 700",
-            &format!("aggregate: CVaR(0.3), {curriculum}"),
+            r#"aggregate: CVaR(0.3),
+            curriculum: (horizon_s: 3, uncertainty_scale: 0, advance_below: 0.6),
+            parameters: {"length": Uniform(0.8, 1.2)},
+            uncertainty: (
+                sensors: {"theta": (noise: Normal(0.01), noise_time_constant_s: 0.2, jitter_s: 0.05, delay_s: Uniform(0, 0.1))},
+                actuators: {"force": (gain: Uniform(0.8, 1.2), delay_s: Uniform(0, 0.05), stuck_at_s: Uniform(4, 20))},
+                disturbances: {
+                    "force": [Impulse(at_s: Uniform(0.5, 4), area: Normal(mean: 0, sd: 0.2))],
+                    "length": [Step(at_s: 2, to: 1.1)],
+                },
+            ),"#,
+        ),
+        scenario(
+            "FeedForward(hidden: [3])",
+            "kicks: (count: 3, flips: 3), bits: 3, validate_every: 10",
+            "evaluations: 700, run_evaluations: 400",
+            &format!("fresh_every: 120, {curriculum}"),
         ),
     ]
 }
