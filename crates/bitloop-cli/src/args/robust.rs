@@ -33,8 +33,9 @@ pub struct RobustArgs {
     /// Test the linear-quadratic regulator of the first controller's plant beside them, with full feedback
     #[arg(long)]
     pub lqr: bool,
-    /// Write the shares of failed episodes over the levels to this file, as SVG; with --shard, the folder for all shards
-    #[arg(short, long, value_name = "FILE.svg")]
+    /// Write the shares of failed episodes over the levels to this file, as SVG, or a page with the table beside them; with
+    /// --shard, the folder for all shards
+    #[arg(short, long, value_name = "FILE.svg|FILE.html")]
     #[serde(skip)]
     pub out: Option<PathBuf>,
     /// Do part I of N alone, counted from 0: the tests without a source or of all levels of one I, I + N, I + 2 N, ..., for `bitloop merge`

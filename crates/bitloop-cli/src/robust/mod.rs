@@ -7,6 +7,7 @@ mod tests_of;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use bitloop_look::LookError;
 use bitloop_robust::{Level, Sweep};
 use bitloop_train::ReplayProgress;
 
@@ -36,7 +37,7 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
     if let (Some(part), Some(out)) = (args.shard, &args.out) {
         return shard::run(args, part, out);
     }
-    if let Some(out) = &args.out {
+    if let Some(out) = args.out.as_ref().filter(|out| !is_page(out)) {
         check_picture_name(out)?;
     }
     let subjects: Vec<TestInputs<'_>> = args
@@ -51,38 +52,49 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let columns = columns(args, &subjects, &interrupt);
     environment::restore_process();
-    let Some(columns) = columns? else {
-        print_note("interrupted; there are no margins of a part of the levels");
+    let columns = columns?;
+    let is_part = interrupt.came();
+    if is_part && columns.iter().all(|column| column.sweeps.is_empty()) {
+        print_note("interrupted before any source was done");
         return Ok(Done::Interrupted { signal: interrupt.signal() });
-    };
+    }
     if let (Some(mut file), Some(path)) = (picture, &args.out) {
-        let svg = drawn(&columns, path)?;
-        file.write_all(svg.as_bytes()).map_err(|error| Failure::output(path, &error))?;
+        let drawn = if is_page(path) { report::page(&columns, is_part) } else { svg(&columns) };
+        let drawn = drawn.map_err(|error| undrawn(path, &error))?;
+        file.write_all(drawn.as_bytes()).map_err(|error| Failure::output(path, &error))?;
         file.finish()?;
     }
     if args.json {
-        json::print_object(&report::of_columns(&columns))?;
+        json::print_object(&report::of_columns(&columns, is_part))?;
     } else {
         print(&report::text(&columns))?;
+    }
+    if is_part {
+        print_note("interrupted; sources that are missing were not done");
+        return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
     Ok(Done::Fully)
 }
 
-/// The picture for a file of this path.
-fn drawn(columns: &[Column], path: &Path) -> Result<String, Failure> {
-    let svg = report::picture(columns).and_then(|picture| picture.svg());
-    svg.map_err(|error| Failure::NothingFound {
-        message: format!("{}: {error}", path.display()),
-        hint: None,
-    })
+fn is_page(out: &Path) -> bool {
+    out.extension().is_some_and(|end| end == "html")
 }
 
-/// The columns of all controllers, and of the regulator; none if they were interrupted.
+fn svg(columns: &[Column]) -> Result<String, LookError> {
+    report::picture(columns)?.svg()
+}
+
+/// Why there is no picture for a place.
+fn undrawn(place: &Path, error: &LookError) -> Failure {
+    Failure::NothingFound { message: format!("{}: {error}", place.display()), hint: None }
+}
+
+/// The columns of all controllers, and of the regulator, as far as they came before an interrupt.
 fn columns(
     args: &RobustArgs,
     subjects: &[TestInputs<'_>],
     interrupt: &Interrupt,
-) -> Result<Option<Vec<Column>>, Failure> {
+) -> Result<Vec<Column>, Failure> {
     let stop = || interrupt.came();
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let run = (n_threads, &stop as &(dyn Fn() -> bool + Sync));
@@ -93,17 +105,22 @@ fn columns(
         let mut display = Display::of(tests.n_items(), "test");
         let mut results = Vec::new();
         for item in 0..tests.n_items() {
-            let result = tests.run(item, run);
-            let Ok(Some(result)) = result else {
-                display.finish();
-                return result.map(|_| None);
-            };
-            results.push(result);
+            match tests.run(item, run) {
+                Ok(Some(result)) => results.push(result),
+                Ok(None) => break,
+                Err(error) => {
+                    display.finish();
+                    return Err(error);
+                }
+            }
             let part = results.len() as f64 / tests.n_items() as f64;
             display.show(ReplayProgress { n_finished: results.len(), part });
         }
         display.finish();
         columns.extend(tests.column(results));
+        if interrupt.came() {
+            break;
+        }
     }
-    Ok(Some(columns))
+    Ok(columns)
 }

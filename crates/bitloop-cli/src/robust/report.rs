@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bitloop_look::{Axis, LookError, Mark, Panel, Picture};
+use bitloop_look::{Axis, LookError, Mark, Panel, Picture, Report, Section};
 use bitloop_robust::{Level, Source, Sweep};
 use serde::Serialize;
 
@@ -73,6 +73,8 @@ fn cell(sweep: &Sweep) -> String {
 /// Results as JSON.
 #[derive(Serialize)]
 pub struct RobustJson<'a> {
+    /// Whether an interrupt left out sources.
+    is_part: bool,
     controllers: Vec<ColumnJson<'a>>,
 }
 
@@ -93,8 +95,25 @@ struct SweepJson<'a> {
     levels: &'a [Level],
 }
 
+/// A page with the table and the picture.
+pub fn page(columns: &[Column], is_part: bool) -> Result<String, LookError> {
+    let picture = picture(columns)?;
+    let part = "Interrupted: sources that are missing were not done.".to_owned();
+    let report = Report {
+        title: picture.title.clone(),
+        subtitle: "Margins are what was seen in so many episodes, and no guarantee.".to_owned(),
+        warnings: is_part.then_some(part).into_iter().collect(),
+        sections: vec![
+            Section::Text("Margins".to_owned(), text(columns), false),
+            Section::Figures("Failures by source".to_owned(), vec![picture.svg()?]),
+        ],
+        ..Report::default()
+    };
+    Ok(report.html())
+}
+
 /// The results of all columns.
-pub fn of_columns(columns: &[Column]) -> RobustJson<'_> {
+pub fn of_columns(columns: &[Column], is_part: bool) -> RobustJson<'_> {
     let controllers = columns.iter().map(|column| {
         let sources = column.sweeps.iter().map(|sweep| {
             let (source, unit) = (sweep.source.name(), sweep.source.unit());
@@ -110,7 +129,7 @@ pub fn of_columns(columns: &[Column]) -> RobustJson<'_> {
         let (name, baseline) = (column.name.as_str(), column.baseline);
         ColumnJson { name, baseline, sources: sources.collect() }
     });
-    RobustJson { controllers: controllers.collect() }
+    RobustJson { is_part, controllers: controllers.collect() }
 }
 
 /// A panel for each source: the share of failed episodes over the level, with its interval.

@@ -9,7 +9,7 @@ use bitloop_campaign::{Parts, Shard, bits_of_machine};
 use bitloop_run::VERSION;
 
 use super::tests_of::{Carried as Threads, Finding, Tests, regulator};
-use super::{Column, drawn, report};
+use super::{Column, report, svg, undrawn};
 use crate::args::{MergeArgs, RobustArgs, keep_name};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
@@ -114,8 +114,8 @@ pub fn merge(folders: &[PathBuf], merge: &MergeArgs) -> Result<Done, Failure> {
         let message = "the results are not those of these controllers".to_owned();
         Failure::Folder { message, hint: None }
     })?;
-    let result = json::object_text(&report::of_columns(&columns))?;
-    let picture = drawn(&columns, &merge.out)?;
+    let result = json::object_text(&report::of_columns(&columns, false))?;
+    let picture = svg(&columns).map_err(|error| undrawn(&merge.out, &error))?;
     let files =
         [(PICTURE, picture.into_bytes()), (bitloop_folder::RESULT, result.clone().into_bytes())];
     collected.place(&job, (&merge.out, &whole), &files)?;

@@ -1,5 +1,8 @@
 //! `bitloop robust` and `bitloop worst`.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
 use crate::support::{Bench, QUICK};
 
 fn trained() -> Bench {
@@ -30,6 +33,12 @@ fn margins_are_the_same_on_any_number_of_threads_and_have_a_picture() {
     let margin = delay["margin"].as_f64().unwrap();
     assert!((0.01..0.2).contains(&margin), "{delay}");
     assert!(delay["levels"].as_array().unwrap().last().unwrap()["n_failed"].as_u64() > Some(4));
+    let page = ["robust", "run/controller.ron", "--episodes", "3", "-o", "margins.html"];
+    assert_eq!(bench.run(&page).code, Some(0));
+    let page = bench.read("margins.html");
+    for part in ["<html", "largest level tried without failure", "delay of force [s]"] {
+        assert!(page.contains(part), "{part}");
+    }
     let text = run(&[]).stdout;
     assert!(text.contains("largest level tried without failure"), "{text}");
     assert!(text.lines().count() < 40, "{text}");
@@ -52,4 +61,40 @@ fn the_worst_episode_replays_with_the_same_error() {
     // A file that is read is not overwritten.
     let args = ["worst", "run/controller.ron", "-o", "run/controller.ron"];
     bench.run(&args).assert_refused(1, &["run/controller.ron"]);
+}
+
+/// What was done before Ctrl-C is shown, with the code of an interrupt.
+#[test]
+fn margins_that_were_found_before_an_interrupt_are_shown() {
+    let bench = trained();
+    let args = [
+        "robust",
+        "run/controller.ron",
+        "--episodes",
+        "1000",
+        "--horizon",
+        "500",
+        "--threads",
+        "1",
+        "--json",
+        "-o",
+        "part.html",
+    ];
+    let mut child = bench.command(&args);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A line for a source that is done comes once some time has passed.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = lines.by_ref().map_while(Result::ok).find(|line| line.contains("done"));
+    assert!(first.is_some());
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{rest:?}");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["is_part"], true);
+    let sources = found["controllers"][0]["sources"].as_array().unwrap();
+    assert!(!sources.is_empty() && sources.len() < 10, "{found}");
+    assert!(rest.iter().any(|line| line.contains("sources that are missing")), "{rest:?}");
+    assert!(bench.read("part.html").contains("Interrupted"));
 }

@@ -121,8 +121,9 @@ impl TrainingDraws {
     /// The stages of a draw, which depend on its number alone.
     fn stages(&self, draw: u64) -> Result<Vec<Stage>, TrainError> {
         let Self { setup, scenario, lengths, curriculum, .. } = self;
-        let (purpose, part) = (Purpose::TrainingEpisodes, 0..lengths.count as usize);
-        let full = setup.part_of_draw(scenario, "training", *lengths, (purpose, draw), part)?;
+        let all: Vec<usize> = (0..lengths.count as usize).collect();
+        let draw = (Purpose::TrainingEpisodes, draw);
+        let full = setup.part_of_draw(scenario, "training", *lengths, draw, &all)?;
         let full = with_hard_episodes(setup, scenario, full, *lengths)?
             .with_aggregate(scenario.value.aggregate);
         stages(setup, scenario, full, curriculum)

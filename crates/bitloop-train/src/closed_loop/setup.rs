@@ -157,7 +157,7 @@ impl ClosedLoopSetup {
         purpose: Purpose,
         indices: &[usize],
     ) -> Result<EpisodeSet, TrainError> {
-        self.part_of_draw(file, name, set, (purpose, 0), part)
+        self.part_of_draw(file, name, set, (purpose, 0), indices)
     }
 
     /// The same of the set that is drawn after so many others.
@@ -167,7 +167,7 @@ impl ClosedLoopSetup {
         name: &str,
         set: bitloop_scenario::EpisodeSet,
         (purpose, draw): (Purpose, u64),
-        part: Range<usize>,
+        indices: &[usize],
     ) -> Result<EpisodeSet, TrainError> {
         let ranges = EpisodeRanges {
             initial: self.initial.clone(),
