@@ -300,7 +300,8 @@ pub struct CampaignArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The columns are found by their names in a file with a header, else by their numbers. The root mean squared error is over \
-rows and outputs, in the scaled units that the network was trained in; a model trained by a cross-entropy has that too.")]
+rows and outputs, in the scaled units that the network was trained in; a model trained by a cross-entropy has that too. Below it, \
+each target has its errors in its own unit, beside the mean of these rows, or which classes were answered.")]
 pub struct PredictArgs {
     /// The model, a RON file written by `bitloop train`
     pub model: PathBuf,
@@ -316,6 +317,9 @@ pub struct PredictArgs {
     /// The rows hold no targets: nothing is scored, and --csv takes the answers
     #[arg(long, requires = "csv")]
     pub unlabeled: bool,
+    /// Show how much the error rises when the values of an input column are dealt out anew among the rows, for each column
+    #[arg(long, conflicts_with = "unlabeled")]
+    pub importance: bool,
     /// Write the answers to this file as comma-separated values; - is standard output
     ///
     /// A line for each row: its number, the answer for each target column in that column's own terms, and the

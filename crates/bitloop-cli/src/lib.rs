@@ -127,7 +127,9 @@ fn run(command: &Command) -> Result<Done, Failure> {
         }
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,
-        Command::Controller(ControllerCommand::Show { file }) => controller::show(file)?,
+        Command::Controller(ControllerCommand::Show { file, json }) => {
+            controller::show(file, *json)?;
+        }
         Command::Controller(ControllerCommand::Upgrade { files }) => controller::upgrade(files)?,
         Command::Controller(ControllerCommand::Export(args)) => controller::export(args)?,
         Command::Controller(ControllerCommand::Import(args)) => controller::import(args)?,

@@ -5,7 +5,7 @@ use std::path::Path;
 use bitloop_scenario::{Codes, Fit, MadeBy, ModelWeights, SavedColumn, SavedModel, SavedValues};
 
 use crate::environment;
-use crate::network_text::{grid_in_words, layers_in_short, weights_in_short};
+use crate::network_text::{grid_in_words, layers_in_short, packed_bytes, weights_in_short};
 use crate::output::number::{counted, error, plain};
 use crate::output::shell;
 use crate::output::table::{Facts, Table};
@@ -63,9 +63,10 @@ pub fn facts(saved: &SavedModel) -> Facts {
         ModelWeights::Codes(Codes { bits, max_weight, codes }) => {
             let n_zeros = codes.iter().filter(|&&code| code == 0).count();
             format!(
-                "{}, {}, {n_zeros} at zero",
+                "{}, {}, {n_zeros} at zero; {} packed",
                 weights_in_short(codes.len(), Some(*bits)),
                 grid_in_words(*bits, *max_weight),
+                counted(packed_bytes(codes.len(), *bits), "byte"),
             )
         }
         ModelWeights::Real(weights) => format!("{} weights, real numbers", weights.len()),

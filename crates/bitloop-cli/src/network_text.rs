@@ -34,6 +34,11 @@ pub fn weights_in_short(n_weights: usize, bits: Option<u32>) -> String {
     format!("{}{of_bits}", counted(n_weights as u64, "weight"))
 }
 
+/// Bytes of so many weights without gaps between their bits.
+pub const fn packed_bytes(n_weights: usize, bits: u32) -> u64 {
+    (n_weights as u64 * bits as u64).div_ceil(8)
+}
+
 /// The values that weights can have: `from -10.01 to 10, in steps of 4.885e-3`.
 ///
 /// Codes reach one step further below zero than above, which at 2 bits is twice as far.

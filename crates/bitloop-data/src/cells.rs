@@ -15,6 +15,13 @@ pub(crate) fn is_missing(cell: &str) -> bool {
     MISSING.iter().any(|missing| cell.eq_ignore_ascii_case(missing))
 }
 
+/// Whether a cell may be a date or a time: numbers with two separators or more between them.
+fn is_date(cell: &str) -> bool {
+    let is_separator = |c: char| matches!(c, '-' | '/' | ':' | '.' | ' ' | 'T' | 'Z' | '+');
+    let parts = cell.split(is_separator).filter(|part| !part.is_empty());
+    cell.chars().all(|c| c.is_ascii_digit() || is_separator(c)) && parts.count() >= 3
+}
+
 /// A column of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'a> {
@@ -22,6 +29,8 @@ pub(crate) struct Cells<'a> {
     pub column: usize,
     /// What stands for a missing value; none if one is refused.
     pub fill: Option<&'a str>,
+    /// Whether it is one that the network is to answer.
+    pub is_target: bool,
 }
 
 impl<'a> Cells<'a> {
@@ -48,9 +57,13 @@ impl<'a> Cells<'a> {
         number.filter(|number: &f64| number.is_finite()).ok_or_else(|| {
             let message = format!("expected a finite number, found {}", quoted(cell));
             let hint = if row == 0 && self.table.names().is_none() {
-                "is this line a header? then say so; a column of words must be called nominal"
+                "is this line a header? then write `header: true`; a column of words must be called nominal"
+            } else if is_date(cell) {
+                "dates and times are no numbers: leave the column out with `ignored`, or make it one, such as days since the first"
+            } else if self.is_target {
+                "a column of words has classes: write `targets: Classes(...)` with its name or number"
             } else {
-                "a column of words must be called nominal"
+                "name a column of words in `nominal`, or leave it out with `ignored`"
             };
             self.error(DataErrorKind::Value, row, message).hint(hint)
         })

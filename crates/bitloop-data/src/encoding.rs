@@ -60,6 +60,12 @@ fn word_list<'de, const MIN: usize, D: Deserializer<'de>>(d: D) -> Result<Vec<St
 }
 
 impl EncodedColumn {
+    /// What people call it: its name, or its number.
+    #[must_use]
+    pub fn shown_name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("column {}", self.number))
+    }
+
     /// How many variables the column becomes.
     #[must_use]
     pub fn n_variables(&self) -> usize {
@@ -120,14 +126,14 @@ impl Encoding {
     ) -> Result<Self, DataError> {
         let Chosen { inputs, nominal, targets, is_class } = columns.choose(table)?;
         let encoded = |column: usize, values, fill| EncodedColumn {
-            name: table.names().map(|names| names[column].clone()),
+            name: table.own_name(column).map(str::to_owned),
             number: column + 1,
             values,
             fill,
         };
         let input = |&column: &usize| {
             let is_nominal = nominal.contains(&column);
-            let whole = Cells { table, column, fill: None };
+            let whole = Cells { table, column, fill: None, is_target: false };
             let fill = (missing == Missing::Mean)
                 .then(|| whole.fill(training_rows, is_nominal))
                 .transpose()?
@@ -141,7 +147,7 @@ impl Encoding {
             Ok(encoded(column, values, fill))
         };
         let target = |&column: &usize| {
-            let cells = Cells { table, column, fill: None };
+            let cells = Cells { table, column, fill: None, is_target: true };
             let values = if is_class {
                 Values::Classes(cells.classes()?)
             } else {
@@ -248,7 +254,7 @@ pub enum Answer<'a> {
 }
 
 impl Values {
-    fn answer(&self, outputs: &[f64]) -> Answer<'_> {
+    pub(crate) fn answer(&self, outputs: &[f64]) -> Answer<'_> {
         match self {
             Self::Number(affine) => {
                 Answer::Number(affine.map_or(outputs[0], |affine| affine.invert(outputs[0])))

@@ -40,6 +40,7 @@ mod row_digest;
 mod spirals;
 mod split;
 mod table;
+mod target_score;
 
 pub use affine::Affine;
 pub use backpropagation::{Backpropagation, BackpropagationOptions};
@@ -64,3 +65,4 @@ pub use row_digest::{PartDigests, RowDigest};
 pub use spirals::Spirals;
 pub use split::{RowOrder, Split, SplitRows};
 pub use table::Table;
+pub use target_score::{ClassScore, NumberScore, TargetScore};

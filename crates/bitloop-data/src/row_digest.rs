@@ -126,7 +126,7 @@ impl EncodedColumn {
     /// Its cells in a table.
     pub(crate) fn cells<'a>(&'a self, table: &'a Table) -> Result<Cells<'a>, DataError> {
         let column = table.position(&self.choice_in(table))?;
-        Ok(Cells { table, column, fill: self.fill.as_deref() })
+        Ok(Cells { table, column, fill: self.fill.as_deref(), is_target: false })
     }
 }
 

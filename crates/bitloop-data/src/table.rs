@@ -151,7 +151,7 @@ impl Table {
                     (Some(position), None) => Ok(position),
                     (Some(_), Some(_)) => fail(
                         format!("two columns are called {}", quoted(name)),
-                        "choose it by number from 1",
+                        "choose both by their numbers from 1",
                     ),
                     _ => {
                         let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
@@ -162,6 +162,14 @@ impl Table {
                 }
             }
         }
+    }
+
+    /// The name of a column, if the file has a header and no other column has that name.
+    pub(crate) fn own_name(&self, column: usize) -> Option<&str> {
+        let names = self.names()?;
+        let name = &names[column];
+        let n_alike = names.iter().filter(|other| *other == name).count();
+        (n_alike == 1).then_some(name)
     }
 
     /// What messages call a column.
@@ -302,7 +310,7 @@ impl<'a> Builder<'a> {
             let message = "a header is expected here, but there are only numbers".to_owned();
             return Err(DataError::new(DataErrorKind::Shape, self.file, message)
                 .at_line(line)
-                .hint("say that the file has no header"));
+                .hint("say that it has no header: `header: false` in a scenario, `--header false` for predict"));
         }
         self.n_columns = names.len();
         self.names = Some(names);

@@ -43,4 +43,6 @@ pub enum Purpose {
     Bootstrap = 17,
     /// Controls of the rollouts that show what signals come to.
     SignalRanges = 18,
+    /// Rows dealt out anew, to see what a column says about them.
+    RowPermutation = 19,
 }

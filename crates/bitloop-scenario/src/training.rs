@@ -20,6 +20,18 @@ pub enum Training {
     RandomSearch(RandomSearch),
 }
 
+impl Training {
+    /// The trainer's name in files.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::TelescopicBlm(_) => "TelescopicBlm",
+            Self::CmaEs(_) => "CmaEs",
+            Self::RandomSearch(_) => "RandomSearch",
+        }
+    }
+}
+
 /// The search as the file gives it.
 #[derive(Deserialize)]
 #[serde(rename = "Training")]

@@ -88,6 +88,13 @@ impl FileError {
         self.0.kind = kind;
         self
     }
+
+    /// The same error, with another hint.
+    #[must_use]
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        self.0.hint = Some(hint.to_owned());
+        self
+    }
 }
 
 impl Deref for FileError {

@@ -51,7 +51,8 @@ pub use closed_loop::{
 };
 pub use error::TrainError;
 pub use examples::{
-    ExamplesTask, ExtremeLearningMachine, GradientDescent, Predictions, Predictor, save_model,
+    ExamplesTask, ExtremeLearningMachine, GradientDescent, Importance, Predictions, Predictor,
+    save_model,
 };
 pub use execution::{Execution, Scoring};
 pub use first_scenario::FirstScenario;

@@ -18,6 +18,9 @@ pub enum ControllerCommand {
     Show {
         /// The controller or model, a RON file
         file: PathBuf,
+        /// Print it as one JSON object on standard output
+        #[arg(long)]
+        json: bool,
     },
     /// Write a controller or a model as source code for a device or another language
     Export(ExportArgs),

@@ -3,6 +3,7 @@
 mod export;
 mod import;
 mod show;
+mod show_json;
 mod upgrade;
 
 pub use export::{export, export_failure};

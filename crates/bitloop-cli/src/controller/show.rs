@@ -4,17 +4,22 @@ use std::path::Path;
 
 use bitloop_scenario::{AnySaved, Codes, SavedController, Weights};
 
+use super::show_json;
 use crate::environment;
 use crate::failure::Failure;
 use crate::model::{self, add_provenance};
-use crate::network_text::{grid_in_words, layers_in_short, weights_in_short};
-use crate::output::number::{error_or_dash, plain};
+use crate::network_text::{grid_in_words, layers_in_short, packed_bytes, weights_in_short};
+use crate::output::number::{counted, error_or_dash, plain};
 use crate::output::table::{Facts, Table};
 use crate::output::{print, shell};
 
 /// Explains a saved controller or model.
-pub fn show(path: &Path) -> Result<(), Failure> {
-    let file = match AnySaved::read(path)? {
+pub fn show(path: &Path, is_json: bool) -> Result<(), Failure> {
+    let saved = AnySaved::read(path)?;
+    if is_json {
+        return show_json::print(&saved);
+    }
+    let file = match saved {
         AnySaved::Controller(file) => file,
         AnySaved::Model(file) => return print(&model::text(path, &file.value)),
     };
@@ -39,9 +44,10 @@ fn facts(saved: &SavedController) -> Facts {
     facts.add(
         "weights",
         format!(
-            "{}, {}",
+            "{}, {}; {} packed",
             weights_in_short(codes.len(), Some(*bits)),
             grid_in_words(*bits, *max_weight),
+            counted(packed_bytes(codes.len(), *bits), "byte"),
         ),
     );
     facts.add("plant", format!("{}, version {}", saved.plant.name, saved.plant.version));

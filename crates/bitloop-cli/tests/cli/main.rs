@@ -28,6 +28,7 @@ mod pid;
 mod plant_check;
 mod plant_new;
 mod plots;
+mod predictions;
 mod process_state;
 mod replays;
 mod reports;

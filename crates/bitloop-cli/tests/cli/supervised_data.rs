@@ -32,6 +32,11 @@ fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
         ("[\"name\"]", "[1.5]", "1.5", "a column's number", "compare"),
         ("Numbers([\"price\"])", "Numbers([])", "Numbers", "nothing to answer", "name one column"),
         ("nominal", "header: false, nominal", "[\"name\"]", "without a header", "by its number"),
+        ("Numbers([\"price\"])", "\"price\"", "\"price\"", "expected a name", "Numbers([\"y\"])"),
+        ("Numbers([\"price\"])", "[\"price\"]", "[\"price", "expected a name", "Classes(\"y\")"),
+        ("Numbers([\"price\"])", "Numbers(\"price\")", "\"price", "expected a list", "with a list"),
+        ("training: 3,", "training: 0.7,", ".7", "a whole number", "numbers of rows"),
+        ("validation: 1)", "validation: 0.3)", ".3)", "a whole number", "`training: 140`"),
         ("training: 3,", "training: 4,", "(training: 4", "4 + 1 + 0 rows", "smaller parts"),
         ("training: 3,", "training: 0,", "0, val", "no row is for training", "how many"),
         ("    split: (training: 3, validation: 1),\n", "", "Supervised", "rows are split", "add"),
@@ -112,6 +117,44 @@ fn bad_rows_are_reported_with_line_and_column() {
         bench.run(&["train", "fit.ron", "--data", "bad.csv"]).assert_refused(3, &fragments);
         bench.run(&["predict", "run/model.ron", "--data", "bad.csv"]).assert_refused(3, &fragments);
     }
+    // Each hint is one that leads to a scenario that trains.
+    for (from, to, hint, scenario) in [
+        (
+            "10\n",
+            "cheap\n",
+            "write `targets: Classes(...)`",
+            FIT.replace("Numbers([\"price\"])", "Classes(\"price\")"),
+        ),
+        (
+            "a,1,",
+            "a,2024-05-01,",
+            "leave the column out with `ignored`",
+            FIT.replace("[\"name\"]", "[\"name\", \"size\"]"),
+        ),
+        (
+            "a,1,",
+            "a,True,",
+            "name a column of words in `nominal`",
+            FIT.replace("[\"kind\"]", "[\"kind\", \"size\"]"),
+        ),
+    ] {
+        bench.write("rows.csv", &ROWS.replacen(from, to, 1));
+        bench.run(&["train", "fit.ron"]).assert_refused(3, &["expected a finite number", hint]);
+        bench.write("better.ron", &scenario);
+        let trained = bench.run(&["train", "better.ron", "--json"]);
+        assert_eq!(trained.code, Some(0), "{trained:?}");
+    }
+    // Columns of one name are told apart by their numbers.
+    bench.write("rows.csv", &ROWS.replacen("size,kind", "kind,kind", 1));
+    bench
+        .run(&["train", "fit.ron"])
+        .assert_refused(3, &["two columns are called `kind`", "numbers"]);
+    bench.write("numbers.ron", &FIT.replace("nominal: [\"kind\"]", "nominal: [3]"));
+    bench.run(&["train", "numbers.ron", "--out", "numbers", "--json"]).json();
+    let predict = ["predict", "numbers/model.ron", "--data", "rows.csv", "--json"];
+    assert_eq!(bench.run(&predict).json()["rows"], 4);
+    bench.write("rows.csv", ROWS);
+    bench.write("fit.ron", FIT);
     // A word that the training has not seen.
     bench.write("bad.csv", &ROWS.replace("b,2,small", "b,2,tiny"));
     bench

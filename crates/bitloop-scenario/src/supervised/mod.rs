@@ -167,11 +167,44 @@ impl FileKind for Supervised {
     }
 
     fn decode(source: &Source) -> Result<Self, FileError> {
-        decode(source, &Self::raw_fields())
+        decode(source, &Self::raw_fields()).map_err(|error| with_better_hint(source, error))
     }
 
     fn check_rules(&self) -> Checked {
         self.check()
+    }
+}
+
+/// Where a value of another form than expected is often written, and what is meant instead.
+const OFTEN_MISTAKEN: [(&str, &str); 5] = [
+    (
+        "data.targets",
+        "write `targets: Numbers([\"y\"])` for numbers, or `targets: Classes(\"y\")` for classes",
+    ),
+    ("data.targets.0", "write `Numbers([\"y\"])`, with a list, and `Classes(\"y\")`, without one"),
+    ("split.training", OF_ROWS),
+    ("split.validation", OF_ROWS),
+    ("split.test", OF_ROWS),
+];
+
+const OF_ROWS: &str = "parts are numbers of rows: 70 % of 200 rows are `training: 140`";
+
+/// An error with the hint for a value that is often mistaken, where it is at such a place.
+fn with_better_hint(source: &Source, error: FileError) -> FileError {
+    let is_at = |path: &str| {
+        let depth = path.split('.').count();
+        let is_there = source.locate(path).is_some_and(|located| located.n_found == depth);
+        let (value, found) = (source.error_at(path, "", ""), error.place.as_ref());
+        // Of a number, the error may be at its decimal point.
+        let is_inside = value.place.as_ref().zip(found).is_some_and(|(value, found)| {
+            let columns = value.column..value.column + value.width;
+            value.line == found.line && columns.contains(&found.column)
+        });
+        is_there && is_inside
+    };
+    match OFTEN_MISTAKEN.into_iter().find(|(path, _)| is_at(path)) {
+        Some((_, hint)) => error.with_hint(hint),
+        None => error,
     }
 }
 

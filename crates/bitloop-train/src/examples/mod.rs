@@ -6,12 +6,14 @@
 
 mod convert;
 mod fit;
+mod importance;
 mod predictor;
 mod save;
 mod start;
 mod task;
 mod trainers;
 
+pub use importance::Importance;
 pub use predictor::{Predictions, Predictor};
 pub use save::save_model;
 pub use task::ExamplesTask;

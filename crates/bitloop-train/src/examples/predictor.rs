@@ -60,9 +60,12 @@ impl Predictor {
     /// # Errors
     /// A missing column, or a cell without a valid value, with line and column.
     pub fn score(&self, isa: Isa, table: &Table) -> Result<Fit, TrainError> {
-        let samples = Samples::try_from(&self.encoding.examples(table)?)?;
+        self.fit(isa, &Samples::try_from(&self.encoding.examples(table)?)?)
+    }
+
+    pub(super) fn fit(&self, isa: Isa, samples: &Samples) -> Result<Fit, TrainError> {
         let kind = self.encoding.target_kind();
-        Ok(fit(isa, &self.network, &self.weights, &samples, self.loss, kind)?)
+        Ok(fit(isa, &self.network, &self.weights, samples, self.loss, kind)?)
     }
 
     /// The parts of the model's data whose rows, in whatever order, are those of a table that holds targets; none if they are

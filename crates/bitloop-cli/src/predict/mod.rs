@@ -1,11 +1,13 @@
 //! `bitloop predict`.
 
+mod target_text;
+
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use bitloop_data::{Answer, Limits, Table};
+use bitloop_data::{Answer, Limits, Table, TargetScore};
 use bitloop_scenario::{Fit, ModelFile};
-use bitloop_train::Predictor;
+use bitloop_train::{Importance, Predictor};
 use serde::Serialize;
 
 use crate::args::PredictArgs;
@@ -28,6 +30,11 @@ struct PredictJson {
     classified: Option<f64>,
     /// The parts of the model's training whose rows, together, these are; none if they are others, or have no targets.
     known_rows: Option<Vec<&'static str>>,
+    /// Target by target, in the terms of the file.
+    targets: Option<Vec<TargetScore>>,
+    /// The input columns with --importance, the most important first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    importance: Option<Vec<Importance>>,
     model_digest: String,
     csv: Option<String>,
 }
@@ -37,6 +44,8 @@ struct Scored {
     fit: Fit,
     /// The parts of the model's training whose rows these are.
     parts: Option<Vec<&'static str>>,
+    targets: Vec<TargetScore>,
+    importance: Option<Vec<Importance>>,
 }
 
 /// Scores a saved model on rows, and writes down its answers.
@@ -57,7 +66,14 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         None
     } else {
         let fit = predictor.score(isa, &table).map_err(refused)?;
-        Some(Scored { fit, parts: predictor.known_parts(&table)? })
+        let outputs = predictor.predict(isa, &table)?.outputs;
+        let importance = args.importance.then(|| predictor.importance(isa, &table)).transpose();
+        Some(Scored {
+            fit,
+            parts: predictor.known_parts(&table)?,
+            targets: predictor.encoding().target_scores(&table, &outputs)?,
+            importance: importance.map_err(refused)?,
+        })
     };
     if let Some(path) = &args.csv {
         let outputs = predictor.predict(isa, &table)?.outputs;
@@ -82,7 +98,9 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             rmse: scored.as_ref().and_then(|scored| scored.fit.rmse),
             loss: scored.as_ref().and_then(|scored| scored.fit.loss),
             classified: scored.as_ref().and_then(|scored| scored.fit.classified),
-            known_rows: scored.and_then(|scored| scored.parts),
+            known_rows: scored.as_ref().and_then(|scored| scored.parts.clone()),
+            targets: scored.as_ref().map(|scored| scored.targets.clone()),
+            importance: scored.and_then(|scored| scored.importance),
             model_digest: file.value.digest.clone(),
             csv: args.csv.as_ref().map(|path| path.display().to_string()),
         });
@@ -92,7 +110,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
 
 /// The score, whether it is that of the model's training, and whether the rows are known.
 fn score_text(file: &ModelFile, data: &Path, scored: &Scored) -> String {
-    let Scored { fit, parts } = scored;
+    let Scored { fit, parts, targets, importance } = scored;
     let fits = &file.value.fits;
     let of_training =
         [("training", fits.training), ("validation", fits.validation), ("test", fits.test)];
@@ -107,7 +125,14 @@ fn score_text(file: &ModelFile, data: &Path, scored: &Scored) -> String {
         }
         None => "none of the parts of the model's training".to_owned(),
     };
-    format!("{}: {}{note}\nrows: {known}\n", data.display(), fit_in_words(fit))
+    let mut text = format!("{}: {}{note}\nrows: {known}\n", data.display(), fit_in_words(fit));
+    for target in targets {
+        text += &target_text::of(target);
+    }
+    if let Some(importance) = importance {
+        text += &target_text::of_importance(importance, fit.loss.is_some());
+    }
+    text
 }
 
 /// `a`, `a and b`, `a, b and c`.
