@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-use bitloop_plant::picture::{Picture, Role, Shape, control, parameter, state};
+use bitloop_plant::picture::{Affine, Picture, Role, Shape, control, parameter, state};
 use bitloop_plant::{
     Description, DescriptionError, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -119,7 +119,7 @@ impl Plant for MountainCar {
         picture.add(None, Shape::line(Role::Ground, (left, height(left)), (left, 0.6)));
         // No picture has a sine, but turned frames do: two arms that turn against each other end at twice the height of
         // one, straight above or below where both start.
-        let rising = |picture: &mut Picture, from, position: bitloop_plant::picture::Affine| {
+        let rising = |picture: &mut Picture, from, position: Affine| {
             let angle = position * 3.0;
             let up = picture.frame(None, from, 0.0, angle.clone());
             let across = picture.frame(Some(up), 0.225, 0.0, -angle.clone() * 2.0 + PI);

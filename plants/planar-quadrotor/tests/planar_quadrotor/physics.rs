@@ -30,7 +30,7 @@ fn no_action_hovers_and_hovering_at_the_target_costs_nothing() {
 
 /// Without thrust a parabola, at a constant rate of turning.
 #[test]
-fn with_the_rotors_off_it_falls_as_a_stone() {
+fn with_the_rotors_off_it_falls_freely() {
     let start = [0.5, 1.0, 0.2, 1.5, 3.0, -2.0];
     let mut lane = lane(0.01, &start, &FREE);
     let t = 1.5;
