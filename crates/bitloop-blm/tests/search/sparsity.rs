@@ -96,7 +96,7 @@ fn zeros_that_are_held_stay_and_others_move() {
         let kicks = Some(Kicks { count: 3, flips: 4 });
         for candidates in [Candidates::SingleFlips, Candidates::SeveralFlips { extra: 0.5 }] {
             let options = SearchOptions { sparsity: held, kicks, candidates, ..options };
-            let n_zeros = (sparsity.zero_share * 6.0).floor() as usize;
+            let n_zeros = (1..=6).filter(|&n| f64::from(n) <= sparsity.zero_share * 6.0).count();
             for seed in 0..5 {
                 let explorer = &mut Sequential::new(Landscape::new(6, rugged));
                 let mut search = LocalSearch::begin(options, seed, 0, explorer).expect("valid");

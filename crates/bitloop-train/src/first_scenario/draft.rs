@@ -7,7 +7,7 @@ use bitloop_scenario::{FileError, PlantChoice, ScenarioFile, number};
 use bitloop_sim::Controller as _;
 
 use super::TARGET_IN_LQR_ERRORS;
-use super::scales::{Affine, rounded_up};
+use super::scales::{Affine, rounded, rounded_up};
 use super::starts::Start;
 use crate::closed_loop::ClosedLoopSetup;
 use crate::lqr_sweep::{LqrSweep, LqrTrial};
@@ -147,6 +147,13 @@ impl Draft {
              episodes: (training: (count: 50, horizon_s: {})),\n\n",
             number(self.horizon_s)
         );
+        if let Some(rate) = self.rate_penalty() {
+            let _ = writeln!(
+                text,
+                "    // Where the controls switch to and fro, this makes their changes cost: penalties: (rate: {}),",
+                short(rate)
+            );
+        }
         if self.max_weight == MAX_WEIGHT {
             text.push_str("    training: TelescopicBlm(),\n\n");
         } else {
@@ -162,6 +169,14 @@ impl Draft {
             "    // The same seed gives the same controller, bit for bit.\n    seed: 1,\n)\n",
         );
         text
+    }
+
+    /// A penalty by which a control that switches between its ends costs about as much as the target, or as a hundredth of what
+    /// no control costs.
+    fn rate_penalty(&self) -> Option<f64> {
+        let level = self.target.or(self.error_of_nothing.map(|error| 0.01 * error))?;
+        // Scaled controls are mostly from -1 to 1, and the penalty is on the square of their change.
+        Some(rounded(0.25 * level)).filter(|rate| *rate > 0.0 && rate.is_finite())
     }
 
     fn push_starts(&self, text: &mut String) {
