@@ -121,14 +121,13 @@ impl File<Scenario> {
 
     /// Takes the values of profiles in files into the scenario, so that it needs the files no more.
     fn embed_profiles(&mut self) -> Result<(), FileError> {
-        for (name, all) in &mut self.value.uncertainty.disturbances {
-            for (index, disturbance) in all.iter_mut().enumerate() {
-                let Disturbance::Profile(profile) = disturbance else { continue };
-                profile.embed(self.source.folder()).map_err(|message| {
-                    let path = format!("uncertainty.disturbances.{name}.{index}.file");
-                    self.source.error_at(&path, message, "correct the table")
-                })?;
-            }
+        let paths = self.value.uncertainty.course_paths();
+        for (path, course) in paths.into_iter().zip(self.value.uncertainty.courses_mut()) {
+            let Disturbance::Profile(profile) = course else { continue };
+            profile.embed(self.source.folder()).map_err(|message| {
+                let path = format!("uncertainty.{path}.file");
+                self.source.error_at(&path, message, "correct the table")
+            })?;
         }
         Ok(())
     }

@@ -22,6 +22,10 @@ pub struct Uncertainty {
     /// What acts on the plant beside the controller, by name of the control, parameter or state; each in order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub disturbances: BTreeMap<String, Vec<Disturbance>>,
+    /// How set points change within an episode, by name; each in order. A set point is a parameter that the plant lets be observed
+    /// under the same name, so that a controller can follow it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub references: BTreeMap<String, Vec<Disturbance>>,
 }
 
 impl Uncertainty {
@@ -30,8 +34,10 @@ impl Uncertainty {
         let mut fields: Vec<RawField> =
             Sensor::DRAWN.map(|field| raw_field(&format!("sensors.*.{field}"))).into();
         fields.extend(Actuator::DRAWN.map(|field| raw_field(&format!("actuators.*.{field}"))));
-        let of_disturbance = |field| raw_field(&format!("disturbances.*.*.{field}"));
-        fields.extend(Disturbance::DRAWN.map(of_disturbance));
+        for kind in ["disturbances", "references"] {
+            let of_course = |field| raw_field(&format!("{kind}.*.*.{field}"));
+            fields.extend(Disturbance::DRAWN.map(of_course));
+        }
         fields
     }
 
@@ -45,17 +51,35 @@ impl Uncertainty {
             let of = move |(field, value)| (format!("actuators.{name}.{field}"), value);
             it.distributions().map(of)
         });
-        let disturbances = self.disturbances.iter().flat_map(|(name, all)| {
-            all.iter().enumerate().flat_map(move |(index, it)| {
-                let of =
-                    move |(field, value)| (format!("disturbances.{name}.{index}.{field}"), value);
-                it.distributions().map(of)
-            })
+        let courses = self.courses().flat_map(|(path, course)| {
+            let of = move |(field, value)| (format!("{path}.{field}"), value);
+            course.distributions().map(of)
         });
-        sensors.chain(actuators).chain(disturbances)
+        sensors.chain(actuators).chain(courses)
     }
 
-    /// Each sensor, actuator and disturbance as a file has it, by its name in a scenario.
+    /// What changes signals within an episode, by its path: disturbances, then references.
+    fn courses(&self) -> impl Iterator<Item = (String, &Disturbance)> {
+        let kinds = [("disturbances", &self.disturbances), ("references", &self.references)];
+        kinds.into_iter().flat_map(|(kind, named)| {
+            named.iter().flat_map(move |(name, all)| {
+                let of = move |(index, it)| (format!("{kind}.{name}.{index}"), it);
+                all.iter().enumerate().map(of)
+            })
+        })
+    }
+
+    /// The paths of what changes signals, in order.
+    pub(crate) fn course_paths(&self) -> Vec<String> {
+        self.courses().map(|(path, _)| path).collect()
+    }
+
+    /// What changes signals, to be changed, in the same order.
+    pub fn courses_mut(&mut self) -> impl Iterator<Item = &mut Disturbance> {
+        self.disturbances.values_mut().chain(self.references.values_mut()).flatten()
+    }
+
+    /// Each sensor, actuator, disturbance and reference as a file has it, by its name in a scenario.
     pub fn by_name(&self) -> BTreeMap<String, String> {
         let sensors = self.sensors.iter().map(|(name, it)| (format!("sensors.{name}"), text(it)));
         let actuators = self.actuators.iter();
@@ -63,13 +87,19 @@ impl Uncertainty {
         let disturbances = self.disturbances.iter();
         let disturbances =
             disturbances.map(|(name, it)| (format!("disturbances.{name}"), text(it)));
-        sensors.chain(actuators).chain(disturbances).collect()
+        let references = self.references.iter();
+        let references = references.map(|(name, it)| (format!("references.{name}"), text(it)));
+        sensors.chain(actuators).chain(disturbances).chain(references).collect()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.sensors.is_empty() && self.actuators.is_empty() && self.disturbances.is_empty()
+        let Self { sensors, actuators, disturbances, references } = self;
+        sensors.is_empty()
+            && actuators.is_empty()
+            && disturbances.is_empty()
+            && references.is_empty()
     }
 }
 

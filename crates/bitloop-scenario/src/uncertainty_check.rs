@@ -24,27 +24,34 @@ impl Uncertainty {
             check_map_name("uncertainty.actuators", name)?;
             actuator.check(longest_s).map_err(|problem| inside("actuators", name, problem))?;
         }
-        check_count("uncertainty.disturbances", self.disturbances.len())?;
-        for (name, disturbances) in &self.disturbances {
-            check_map_name("uncertainty.disturbances", name)?;
-            if disturbances.len() > MOST_DISTURBANCES {
-                let n = disturbances.len();
-                let message =
-                    format!("{n} disturbances of one signal, more than {MOST_DISTURBANCES}");
-                return Err(Problem::in_map(
-                    "uncertainty.disturbances",
-                    name,
-                    message,
-                    "write fewer",
-                ));
-            }
-            for (index, disturbance) in disturbances.iter().enumerate() {
-                disturbance.check(longest_s).map_err(|problem| {
-                    inside("disturbances", name, problem.inside(&index.to_string()))
-                })?;
+        for (kind, named) in
+            [("disturbances", &self.disturbances), ("references", &self.references)]
+        {
+            let path = format!("uncertainty.{kind}");
+            check_count(&path, named.len())?;
+            for (name, courses) in named {
+                check_map_name(&path, name)?;
+                if courses.len() > MOST_DISTURBANCES {
+                    let n = courses.len();
+                    let message =
+                        format!("{n} {kind} of one signal, more than {MOST_DISTURBANCES}");
+                    return Err(Problem::in_map(&path, name, message, "write fewer"));
+                }
+                for (index, course) in courses.iter().enumerate() {
+                    course.check(longest_s).map_err(|problem| {
+                        inside(kind, name, problem.inside(&index.to_string()))
+                    })?;
+                }
             }
         }
-        Ok(())
+        match self.references.keys().find(|name| self.disturbances.contains_key(*name)) {
+            Some(name) => {
+                let message = format!("`{name}` is a set point here, and disturbed as well");
+                let hint = "write all that changes it under `references`";
+                Err(Problem::in_map("uncertainty.references", name, message, hint))
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -25,11 +25,16 @@ pub fn add(facts: &mut Facts, uncertainty: &Uncertainty) {
         let parts: Vec<_> = disturbances.iter().map(of_disturbance).collect();
         facts.add("disturbance", format!("{name}: {}", parts.join(", then ")));
     }
+    for (name, courses) in &uncertainty.references {
+        let parts: Vec<_> = courses.iter().map(of_disturbance).collect();
+        facts.add("set point", format!("{name}: {}", parts.join(", then ")));
+    }
 }
 
 /// The order of the stages that there are, from plant to plant.
 fn order(uncertainty: &Uncertainty) -> String {
     let stages = [
+        (!uncertainty.references.is_empty(), "set points"),
         (!uncertainty.disturbances.is_empty(), "disturbances of parameters and states"),
         (true, "observation"),
         (!uncertainty.sensors.is_empty(), "sensors"),

@@ -186,3 +186,97 @@ fn a_table_of_a_profile_is_refused_with_its_line() {
         .run(&["train", "u.ron", "--out", "run"])
         .assert_refused(3, &["10001 values, more than 10000"]);
 }
+
+/// A set point is what the plant lets a controller see; it steps within the episode, in training and in a replay.
+#[test]
+fn set_points_step_and_follow_a_profile_within_an_episode() {
+    let bench = Bench::new();
+    let scenario = |references: &str| {
+        bench.write(
+            "r.ron",
+            &format!(
+                r#"Scenario(
+    plant: "cstr",
+    initial: {{"temperature": Uniform(345, 350)}},
+    uncertainty: (references: {{{references}}}),
+    controller: FeedForward(hidden: [2]),
+    episodes: (training: (count: 8, horizon_s: 600), test: (count: 2, horizon_s: 600)),
+    training: TelescopicBlm(),
+    stop: (evaluations: 60),
+)
+"#
+            ),
+        );
+    };
+    scenario(
+        r#""set_point": [Step(at_s: 120, to: 0.45), Profile(points: [(300, 0.45), (600, 0.75)])]"#,
+    );
+    bench.run(&["train", "r.ron", "--out", "run", "--json"]).json();
+    let replay = ["replay", "run/controller.ron", "--csv", "t.csv", "--episodes", "1"];
+    assert_eq!(bench.run(&replay).code, Some(0));
+    let table = bench.read("t.csv");
+    let mut lines = table.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|other| *other == name).unwrap();
+    let (time, set_point) = (column("time_s"), column("set_point"));
+    let mut n_compared = 0;
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let (Ok(now_s), Ok(found)) = (cells[time].parse::<f64>(), cells[set_point].parse::<f64>())
+        else {
+            continue;
+        };
+        let expected = match now_s {
+            t if t < 120.0 => 0.5,
+            t if t < 300.0 => 0.45,
+            t => 0.45 + 0.001 * (t - 300.0),
+        };
+        // The end of an episode has no query.
+        if now_s < 600.0 {
+            assert!((found - expected).abs() < 1e-12, "{now_s} {found} {expected}");
+            n_compared += 1;
+        }
+    }
+    assert!(n_compared >= 90, "{n_compared}");
+    let check = bench.run(&["scenario", "check", "r.ron"]).stdout;
+    assert!(
+        check.contains("set_point: step to 0.45 at 120.0 s, then profile of 2 points"),
+        "{check}"
+    );
+    for (references, fragments) in [
+        (r#""flow": [Step(at_s: 1, to: 90)]"#, ["has no set point `flow`", "it has set_point"]),
+        (r#""set_piont": []"#, ["has no set point `set_piont`", "did you mean `set_point`?"]),
+        (r#""set_point": [Step(at_s: 1, to: -1)]"#, ["leaves the bounds of the plant", "r.ron:"]),
+        (
+            r#""set_point": []}, disturbances: {"set_point": []"#,
+            ["is a set point here, and disturbed as well", "r.ron:"],
+        ),
+    ] {
+        scenario(references);
+        bench.run(&["train", "r.ron", "--out", "other"]).assert_refused(3, &fragments);
+    }
+}
+
+#[test]
+fn delay_lines_that_take_too_much_memory_are_refused_before_any_is_made() {
+    let bench = Bench::new();
+    let long = QUICK.replace("horizon_s: 20", "horizon_s: 2000");
+    for (uncertainty, counts, fragment) in [
+        (
+            r#"sensors: {"x": (delay_s: 900)}"#,
+            "count: 9,",
+            "numbers kept for the delays of an episode",
+        ),
+        (
+            r#"actuators: {"force": (delay_s: Uniform(0, 900))}"#,
+            "count: 9,",
+            "numbers kept for the delays of an episode",
+        ),
+        (r#"sensors: {"x": (delay_s: 300)}"#, "count: 900000,", "of all episodes together"),
+    ] {
+        let text =
+            long.replacen("controller:", &format!("uncertainty: ({uncertainty}), controller:"), 1);
+        bench.write("u.ron", &text.replace("count: 9,", counts));
+        bench.run(&["scenario", "check", "u.ron"]).assert_refused(3, &[fragment, "u.ron:"]);
+    }
+}

@@ -128,7 +128,7 @@ fn fix<'a>(
             delay(&mut actuator.delay_s, next(), timing.step_s());
         }
     }
-    for disturbance in uncertainty.disturbances.values_mut().flatten() {
+    for disturbance in uncertainty.courses_mut() {
         match disturbance {
             Disturbance::Impulse(Impulse { at_s, area, .. }) => {
                 *at_s = fixed(next());

@@ -21,6 +21,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "What acts on the plant beside the controller, by name of a control, or else a parameter, or else a state. Each changes what those before it in the list give. On a control it is added to what the actuator gives, 0 without it; a parameter stays within the plant's bounds; on a state it is a rate of change.",
             ),
+            field(
+                "references",
+                "",
+                "none",
+                "How set points change within an episode, by name. A set point is a parameter that the plant lets be observed under the same name, so that a controller can follow it; in the parameter's unit, within the plant's bounds.",
+            ),
         ],
     },
     RecordMeaning {

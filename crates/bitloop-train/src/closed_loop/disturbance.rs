@@ -7,19 +7,20 @@ use bitloop_plant::Description;
 use bitloop_scenario::{self as file, FileError, ScenarioFile, suggestion};
 use bitloop_sim::{Course, Distribution, Disturbance, Target, Timing};
 
-/// The disturbances by target, in the order of their names.
+/// The disturbances or references by target, in the order of their names.
 ///
 /// # Errors
 /// Names that the plant does not have, times that are no whole multiples, and values beyond the bounds of a parameter, at
 /// their place in the file.
 pub(super) fn disturbed(
     within: &Given<'_>,
+    kind: &str,
     given: &BTreeMap<String, Vec<file::Disturbance>>,
 ) -> Result<Vec<Disturbance>, FileError> {
     let Given { file, path: outer, closed_loop } = *within;
     let (plant, timing) = (closed_loop.plant().description(), closed_loop.timing());
     let disturbance = |(name, courses): (&String, &Vec<file::Disturbance>)| {
-        let path = format!("{outer}.disturbances.{name}");
+        let path = format!("{outer}.{kind}.{name}");
         let target = Target::of_name(plant, name).ok_or_else(|| {
             let message =
                 format!("plant `{}` has no control, parameter or state `{name}`", plant.name);

@@ -43,7 +43,7 @@ pub(super) struct Given<'a> {
 impl Given<'_> {
     /// All of it, as the loop takes it.
     pub fn all(&self, given: &file::Uncertainty) -> Result<Uncertainty, FileError> {
-        let file::Uncertainty { sensors, actuators, disturbances } = given;
+        let file::Uncertainty { sensors, actuators, disturbances, references } = given;
         let plant = self.closed_loop.plant().description();
         let sensors = self.by_index(("sensors", "observation"), &plant.observations, sensors)?;
         let sensors = sensors.map(|(index, name, sensor)| self.measured(index, name, sensor));
@@ -53,8 +53,33 @@ impl Given<'_> {
         let actuators =
             actuators.map(|(index, name, actuator)| self.acted(channel(index), name, actuator));
         let actuators = actuators.collect::<Result<_, _>>()?;
-        let disturbances = disturbed(self, disturbances)?;
+        let mut disturbances = disturbed(self, "disturbances", disturbances)?;
+        for name in references.keys() {
+            self.check_reference(name)?;
+        }
+        disturbances.extend(disturbed(self, "references", references)?);
         Ok(Uncertainty { sensors, actuators, disturbances })
+    }
+
+    /// Refuses what is no set point of the plant.
+    fn check_reference(&self, name: &str) -> Result<(), FileError> {
+        let plant = self.closed_loop.plant().description();
+        let is_observed = |name: &str| plant.observations.iter().any(|known| known.name == name);
+        let set_points = plant.parameters.iter().map(|known| known.name.as_str());
+        let set_points: Vec<&str> = set_points.filter(|name| is_observed(name)).collect();
+        if set_points.contains(&name) {
+            return Ok(());
+        }
+        let message = format!(
+            "plant `{}` has no set point `{name}`, a parameter that can be observed under the same name",
+            plant.name
+        );
+        let hint = if set_points.is_empty() {
+            "a parameter that no controller sees may change under `disturbances`".to_owned()
+        } else {
+            suggestion(name, &set_points, "it has")
+        };
+        Err(self.file.error_at_key(&format!("{}.references.{name}", self.path), message, hint))
     }
 
     fn timing(&self) -> Timing {
