@@ -218,6 +218,10 @@ impl FileKind for SavedController {
         if self.content_digest.is_empty() { Ok(()) } else { self.check_content_digest(source) }
     }
 
+    fn has_content_digest(&self) -> bool {
+        !self.content_digest.is_empty()
+    }
+
     fn check_content_digest(&self, source: &Source) -> Result<(), FileError> {
         let computed = self.computed_content_digest();
         let covered = "signals, timing, errors, scenario and origin";

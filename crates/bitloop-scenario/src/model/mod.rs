@@ -245,6 +245,10 @@ impl FileKind for SavedModel {
         if self.content_digest.is_empty() { Ok(()) } else { self.check_content_digest(source) }
     }
 
+    fn has_content_digest(&self) -> bool {
+        !self.content_digest.is_empty()
+    }
+
     fn check_content_digest(&self, source: &Source) -> Result<(), FileError> {
         let computed = self.computed_content_digest();
         let covered = "rows, errors, scenario and origin";
