@@ -24,6 +24,9 @@ const USUAL: &str = "training=TelescopicBlm(),CmaEs()";
 /// The most characters of a variant's name in the table.
 const MAX_NAME: usize = 30;
 
+/// Of these, those that are kept of its beginning where it is longer.
+const HEAD: usize = 10;
+
 /// Trains what is missing of all campaigns, and prints how they compare.
 pub fn compare(args: &CompareArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
@@ -219,8 +222,11 @@ fn shortened(name: &str) -> String {
     if text.chars().count() <= MAX_NAME {
         return text.to_owned();
     }
-    let cut: String = text.chars().take(MAX_NAME - 3).collect();
-    format!("{cut}...")
+    // What differs is mostly at the end.
+    let n = text.chars().count();
+    let head: String = text.chars().take(HEAD).collect();
+    let tail: String = text.chars().skip(n - (MAX_NAME - HEAD - 3)).collect();
+    format!("{head}...{tail}")
 }
 
 /// Names for the folders of the scenarios: those of their files.
@@ -264,4 +270,25 @@ fn campaign_args(args: &CompareArgs, scenario: &Path, name: &str) -> CampaignArg
 
 fn scenario(args: &CampaignArgs) -> &Path {
     args.scenario.as_deref().unwrap_or(Path::new(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_their_beginning_and_their_end() {
+        assert_eq!(shortened("training=CmaEs()"), "CmaEs()");
+        assert_eq!(shortened("stop.runs=3"), "stop.runs=3");
+        let long = shortened("training=TelescopicBlm(initialization: Bounded(2))");
+        assert_eq!(long, "Telescopic...tion: Bounded(2))");
+        assert!(long.chars().count() <= MAX_NAME);
+    }
+
+    #[test]
+    fn costs_have_two_digits_and_a_prefix() {
+        for (value, text) in [(950.0, "950"), (1234.0, "1.2k"), (45.6e6, "45M"), (7.8e8, "780M")] {
+            assert_eq!(compact(value), text);
+        }
+    }
 }

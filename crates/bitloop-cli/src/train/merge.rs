@@ -62,5 +62,5 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
         folders.len(),
         args.out.display(),
     ));
-    report(trained, args.json, &resume_command(&args.out), &interrupt)
+    report(trained, None, (args.json, &resume_command(&args.out)), &interrupt)
 }

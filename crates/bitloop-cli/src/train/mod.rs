@@ -1,5 +1,6 @@
 //! `bitloop train`.
 
+mod baseline;
 mod finished;
 mod lines;
 mod live;
@@ -76,11 +77,17 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let execution = Execution::new(isa, n_threads, interrupt.flag());
     let period = Duration::from_secs_f64(args.checkpoint_every);
     let options = RunOptions { execution, checkpoint_every: period };
+    let is_isolated = args.isolate.is_some() || args.sandbox;
+    let compared = baseline::scenario(run.scenario(), is_isolated || args.json);
     let end = run.run(options, &mut |event| show(&mut *watch, event, &resume));
     environment::restore_process();
     watch.finish();
     match end {
-        Ok(RunEnd::Trained(trained)) => report(*trained, args.json, &resume, &interrupt),
+        Ok(RunEnd::Trained(trained)) => {
+            let compared = compared.as_ref();
+            let lqr = compared.and_then(|file| baseline::line(file, &trained, isa, n_threads));
+            report(*trained, lqr, (args.json, &resume), &interrupt)
+        }
         Ok(RunEnd::NothingYet { saved }) => {
             saved?;
             print_note("the training was cut off before it had found anything");
@@ -129,8 +136,8 @@ fn show(watch: &mut dyn Watch, event: &RunEvent<'_>, resume: &str) {
 /// Prints the result of a training that has ended.
 fn report(
     trained: Trained,
-    as_json: bool,
-    resume: &str,
+    lqr: Option<String>,
+    (as_json, resume): (bool, &str),
     interrupt: &Interrupt,
 ) -> Result<Done, Failure> {
     if let Some(moved) = &trained.moved {
@@ -140,7 +147,7 @@ fn report(
     if as_json {
         json::print_object(&trained.result)?;
     } else {
-        print(&summary::text(&trained, resume))?;
+        print(&summary::text(&trained, lqr, resume))?;
     }
     trained.finished?;
     if trained.outcome.stop_reason == StopReason::Interrupted {

@@ -13,8 +13,8 @@ use crate::network_text::network_in_short;
 use crate::output::number::{counted, error, error_or_dash, plain, span, with_prefix};
 use crate::output::{shell, table::Facts};
 
-/// The result in words; `resume` is the command that resumes the training.
-pub fn text(trained: &Trained, resume: &str) -> String {
+/// The result in words, with what linear-quadratic control comes to; `resume` is the command that resumes the training.
+pub fn text(trained: &Trained, lqr: Option<String>, resume: &str) -> String {
     let Trained { training, outcome, product, path, result, .. } = trained;
     let kind = product.kind.name();
     let (program, file) = (environment::program(), shell::quoted(path));
@@ -28,6 +28,9 @@ pub fn text(trained: &Trained, resume: &str) -> String {
     };
     let mut facts = Facts::default();
     add_errors(&mut facts, outcome, result, training.has(SetName::Test));
+    if let Some(lqr) = lqr {
+        facts.add("LQR", lqr);
+    }
     add_work(&mut facts, &**training, outcome);
     if let Some(missed) = missed_target(result) {
         facts.add("target", missed);

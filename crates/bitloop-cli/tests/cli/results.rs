@@ -229,6 +229,12 @@ fn lqr_is_a_baseline_with_full_feedback_whatever_the_scenario_observes() {
     bench.write("positions.ron", &positions);
     assert_eq!(bench.run(&["lqr", "positions.ron", "--json"]).json(), full);
     assert!(bench.run(&["lqr", "quick.ron"]).stdout.contains("spectral radius"));
+    // It stands beside the result of a training, on the same test.
+    let printed = bench.run(&["lqr", "quick.ron"]).stdout;
+    let error = printed.split_once("test error").unwrap().1.trim_start();
+    let error = error.split_whitespace().next().unwrap();
+    let trained = bench.run(&["train", "quick.ron", "--out", "beside"]).stdout;
+    assert!(trained.contains(&format!("{error} on the same test, 0 failed")), "{trained}");
     bench
         .run(&["lqr", "quick.ron", "--control-weight", "-1"])
         .assert_refused(2, &["--control-weight"]);
