@@ -131,14 +131,32 @@ fn tanh_5(bencher: Bencher<'_, '_>, isa: &str) {
     evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
 }
 
-/// Normal noise on all sensors, and commands that are one integration step late.
+/// Normal noise on all sensors.
+#[divan::bench(args = isas())]
+fn tanh_5_noisy(bencher: Bencher<'_, '_>, isa: &str) {
+    uncertain(bencher, isa, (1e-3, 0));
+}
+
+/// Commands that are one integration step late, and so arrive within a control period.
+#[divan::bench(args = isas())]
+fn tanh_5_late(bencher: Bencher<'_, '_>, isa: &str) {
+    uncertain(bencher, isa, (0.0, 1));
+}
+
+/// Both of them.
 #[divan::bench(args = isas())]
 fn tanh_5_noisy_and_late(bencher: Bencher<'_, '_>, isa: &str) {
+    uncertain(bencher, isa, (1e-3, 1));
+}
+
+fn uncertain(bencher: Bencher<'_, '_>, isa: &str, (deviation, delay): (f64, u64)) {
     let (network, weights) = network(5, Feedback::None);
-    let noisy = |observation| Sensor { noise: Noise::Normal(1e-3), ..Sensor::perfect(observation) };
+    let noise = Noise::Normal(deviation);
+    let noisy = |observation| Sensor { noise, ..Sensor::perfect(observation) };
+    let late = Actuator { delay, ..Actuator::perfect(0) };
     let uncertainty = Uncertainty {
-        sensors: (0..4).map(noisy).collect(),
-        actuators: vec![Actuator { delay: 1, ..Actuator::perfect(0) }],
+        sensors: (0..4).filter(|_| deviation > 0.0).map(noisy).collect(),
+        actuators: [late].into_iter().filter(|_| delay > 0).collect(),
         ..Uncertainty::default()
     };
     let closed_loop = closed_loop().with_uncertainty(uncertainty).expect("it fits");

@@ -168,10 +168,10 @@ impl Actuator {
         control: &mut LaneMatrix,
     ) {
         let Self { rest, bounds: (low, high), .. } = *self;
-        let drawn = |index: usize| R::load(&drawn[index * stride + lane..]);
+        let row_of = |index: usize| &drawn[index * stride + lane..];
         let row = &mut control.row_mut(self.control)[lane..];
-        let mut offset = (R::load(row) - rest) * drawn(drawn::GAIN);
-        let is_dead = offset.abs().lt(drawn(drawn::DEAD_BAND));
+        let mut offset = (R::load(row) - rest) * R::load(row_of(drawn::GAIN));
+        let is_dead = offset.abs().lt(R::load(row_of(drawn::DEAD_BAND)));
         offset = R::select(is_dead, R::splat(0.0), offset);
         let (pending, memory) = memory.split_at_mut(self.n_pending(timing) * stride);
         let mut memory = memory.chunks_exact_mut(stride);
@@ -190,19 +190,20 @@ impl Actuator {
             && let Some(row) = memory.next()
         {
             let last = &mut row[lane..];
-            let play = drawn(drawn::BACKLASH) * 0.5;
+            let play = R::load(row_of(drawn::BACKLASH)) * 0.5;
             let before = if query > 0 { R::load(last) } else { R::splat(0.0) };
             offset = before.clamp(offset - play, offset + play);
             offset.store(last);
         }
-        offset = quantized(offset, &self.quantum, || drawn(drawn::QUANTUM));
+        offset = quantized(offset, &self.quantum, row_of(drawn::QUANTUM));
         let mut position = (offset + rest).clamp(R::splat(low), R::splat(high));
         if self.gets_stuck()
             && let Some(row) = memory.next()
         {
             let last = &mut row[lane..];
             let before = if query > 0 { R::load(last) } else { R::splat(rest) };
-            let from = (drawn(drawn::STUCK_AT) / timing.sample_time_s()).round_ties_even();
+            let from =
+                (R::load(row_of(drawn::STUCK_AT)) / timing.sample_time_s()).round_ties_even();
             position = R::select(R::splat(query as f64).ge(from), before, position);
             position.store(last);
         }
@@ -214,7 +215,7 @@ impl Actuator {
                 self.delayed(position, (lane, query), timing, (pending, stride))
             } else {
                 lag::write(position, (lane, query), (&mut *pending, stride));
-                let delay = self.delay_of(drawn(drawn::LAG));
+                let delay = self.delay_of(R::load(row_of(drawn::LAG)));
                 let units = (0, timing.steps_per_query());
                 lag::arrived(delay, (lane, query), units, (pending, stride))
             };

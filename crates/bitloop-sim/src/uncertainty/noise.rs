@@ -32,8 +32,10 @@ impl<R: Real> Samples<R> {
     /// Those of the lanes from `lane` on.
     #[inline(always)]
     pub fn new(keys: &LaneKeys, lane: usize, query: u64) -> Self {
-        let word = |keys: &[f64]| R::load(&keys[lane..]).to_word();
-        Self { key: [word(&keys.first), word(&keys.second)], query, spare: None }
+        // No closure: one that is not inlined knows no instruction set.
+        let first = R::load(&keys.first[lane..]).to_word();
+        let second = R::load(&keys.second[lane..]).to_word();
+        Self { key: [first, second], query, spare: None }
     }
 
     /// Two uniform numbers in (0, 1].

@@ -143,7 +143,9 @@ impl Sensor {
         observation: &mut LaneMatrix,
     ) {
         let rows = self.rows();
-        let drawn = |index: usize| R::load(&drawn[index * stride + lane..]);
+        // No closure: one that is not inlined knows no instruction set.
+        let (bias, quantum) = (&drawn[lane..], &drawn[stride + lane..]);
+        let lag = &drawn[2 * stride + lane..];
         let (of_jitter, memory) = memory.split_at_mut(rows.jitter * stride);
         let (of_filter, memory) = memory.split_at_mut(rows.filter * stride);
         let (of_delay, memory) = memory.split_at_mut(rows.delay * stride);
@@ -159,7 +161,7 @@ impl Sensor {
             }
             now.store(last);
         }
-        reading += drawn(0);
+        reading += R::load(bias);
         match self.noise {
             Noise::None => {}
             Noise::Normal(deviation) => {
@@ -178,7 +180,7 @@ impl Sensor {
                 reading += (uniform * 2.0 - 1.0) * most;
             }
         }
-        reading = quantized(reading, &self.quantum, || drawn(1));
+        reading = quantized(reading, &self.quantum, quantum);
         if rows.delay > 0 {
             if query == 0 {
                 lag::fill(reading, lane, (of_delay, stride));
@@ -196,7 +198,7 @@ impl Sensor {
                 lag::fill(reading, lane, (&mut *of_lag, stride));
             }
             lag::write(reading, (lane, query), (&mut *of_lag, stride));
-            let delay = drawn(2).round_ties_even();
+            let delay = R::load(lag).round_ties_even();
             reading = lag::arrived(delay, (lane, query), (0, 1), (of_lag, stride));
         }
         if self.dropout > 0.0 {
@@ -224,16 +226,16 @@ pub(super) fn check_quantum(quantum: &Distribution) -> Result<(), String> {
     Err(format!("its quantum is {quantum}, which must be a number of at least 0"))
 }
 
-/// A value in multiples of a quantum, where that is above 0.
+/// A value in multiples of a quantum, where that is above 0; `drawn` begins with that of the lanes in hand.
 #[inline(always)]
-pub(super) fn quantized<R: Real>(value: R, quantum: &Distribution, drawn: impl FnOnce() -> R) -> R {
+pub(super) fn quantized<R: Real>(value: R, quantum: &Distribution, drawn: &[f64]) -> R {
     match *quantum {
         Distribution::Fixed(quantum) if quantum > 0.0 => {
             (value / quantum).round_ties_even() * quantum
         }
         Distribution::Fixed(_) => value,
         Distribution::Uniform { .. } | Distribution::Normal { .. } => {
-            let quantum = drawn();
+            let quantum = R::load(drawn);
             let rounded = (value / quantum).round_ties_even() * quantum;
             R::select(quantum.gt(R::splat(0.0)), rounded, value)
         }
