@@ -150,7 +150,7 @@ impl Draft {
         if let Some(rate) = self.rate_penalty() {
             let _ = writeln!(
                 text,
-                "    // Where the controls switch to and fro, this makes their changes cost: penalties: (rate: {}),",
+                "    // Where the controls switch to and fro, a cost on their changes helps: penalties: (rate: {}),\n",
                 short(rate)
             );
         }
