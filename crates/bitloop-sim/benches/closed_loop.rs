@@ -134,25 +134,32 @@ fn tanh_5(bencher: Bencher<'_, '_>, isa: &str) {
 /// Normal noise on all sensors.
 #[divan::bench(args = isas())]
 fn tanh_5_noisy(bencher: Bencher<'_, '_>, isa: &str) {
-    uncertain(bencher, isa, (1e-3, 0));
+    uncertain(bencher, isa, (1e-3, 0, 0));
+}
+
+/// Normal noise on all sensors, whose values are one query late.
+#[divan::bench(args = isas())]
+fn tanh_5_noisy_and_delayed(bencher: Bencher<'_, '_>, isa: &str) {
+    uncertain(bencher, isa, (1e-3, 1, 0));
 }
 
 /// Commands that are one integration step late, and so arrive within a control period.
 #[divan::bench(args = isas())]
 fn tanh_5_late(bencher: Bencher<'_, '_>, isa: &str) {
-    uncertain(bencher, isa, (0.0, 1));
+    uncertain(bencher, isa, (0.0, 0, 1));
 }
 
 /// Both of them.
 #[divan::bench(args = isas())]
 fn tanh_5_noisy_and_late(bencher: Bencher<'_, '_>, isa: &str) {
-    uncertain(bencher, isa, (1e-3, 1));
+    uncertain(bencher, isa, (1e-3, 0, 1));
 }
 
-fn uncertain(bencher: Bencher<'_, '_>, isa: &str, (deviation, delay): (f64, u64)) {
+/// Noise, queries that sensors are late, and integration steps that commands are.
+fn uncertain(bencher: Bencher<'_, '_>, isa: &str, (deviation, queries, delay): (f64, u32, u64)) {
     let (network, weights) = network(5, Feedback::None);
     let noise = Noise::Normal(deviation);
-    let noisy = |observation| Sensor { noise, ..Sensor::perfect(observation) };
+    let noisy = |observation| Sensor { noise, delay: queries, ..Sensor::perfect(observation) };
     let late = Actuator { delay, ..Actuator::perfect(0) };
     let uncertainty = Uncertainty {
         sensors: (0..4).filter(|_| deviation > 0.0).map(noisy).collect(),
