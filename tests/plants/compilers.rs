@@ -107,6 +107,26 @@ fn cpp_compiles_it_too() {
 }
 
 #[test]
+fn any_answer_of_failed_but_0_ends_an_episode() {
+    let bench = Bench::new();
+    let equations = workspace().join("plants/inverted-pendulum-c/equations.h");
+    let equations = fs::read_to_string(equations).unwrap();
+    let odd = equations.replace(
+        "return (x[THETA] > p[FAILURE_ANGLE])",
+        "return 2 * (x[THETA] > p[FAILURE_ANGLE])",
+    );
+    let odd =
+        odd.replace("| (x[THETA] < -p[FAILURE_ANGLE])", "| 4 * (x[THETA] < -p[FAILURE_ANGLE])");
+    assert_ne!(odd, equations);
+    bench.write("equations.h", &odd);
+    let folder = bench.0.path().display().to_string();
+    for compiler in installed(&["gcc", "clang"]) {
+        let without = ["-O2", "-ffp-contract=off", "-DBITLOOP_WITHOUT_VECTORS", "-I", &folder];
+        assert_bits_of_twin(&bench.compile(compiler, &source(), &without).plant, compiler);
+    }
+}
+
+#[test]
 fn without_the_extensions_one_lane_is_computed_at_a_time_and_the_compiler_says_so() {
     let bench = Bench::new();
     for compiler in installed(&["gcc", "clang"]) {

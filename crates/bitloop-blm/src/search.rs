@@ -294,9 +294,16 @@ impl LocalSearch {
             let mut codes = home.codes.clone();
             let neighborhood = options.neighborhood(codes.len(), state.unlocked_bits);
             let mut stream = Stream::new(state.seed, Purpose::Kick, state.run, state.n_kicks);
-            neighborhood.write_kick(&mut stream, kicks.flips, &codes, flips);
-            if options.spare_zeros(&codes).is_some_and(|spare| flips.lost_zeros(&codes) > spare) {
-                flips.leave_zeros(&codes);
+            // Where zeros are held, what is left of a kick may be nothing: it is drawn again, a few times.
+            for _ in 0..MOST_EMPTY_KICKS {
+                neighborhood.write_kick(&mut stream, kicks.flips, &codes, flips);
+                let spare = options.spare_zeros(&codes);
+                if spare.is_some_and(|spare| flips.lost_zeros(&codes) > spare) {
+                    flips.leave_zeros(&codes);
+                }
+                if !flips.changes().is_empty() {
+                    break;
+                }
             }
             flips.apply(&mut codes);
             let Some(cost) = evaluate(options, &codes, explorer) else { return Step::CalledOff };
@@ -314,6 +321,9 @@ impl LocalSearch {
         self.state.unlocked_bits == self.options.final_bits()
     }
 }
+
+/// Kicks that are drawn until one changes something.
+const MOST_EMPTY_KICKS: u32 = 64;
 
 /// The cost of codes in full, which become current; `None` if the evaluation was called off, and nothing changed.
 fn evaluate<E: Explorer>(options: &SearchOptions, codes: &[i32], explorer: &mut E) -> Option<f64> {

@@ -25,6 +25,8 @@ mod restarts;
 mod shard;
 mod statistics;
 mod success;
+#[cfg(test)]
+mod tests;
 mod train;
 mod training_record;
 mod vary;

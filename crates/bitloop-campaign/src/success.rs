@@ -6,6 +6,7 @@ use std::str::FromStr;
 use bitloop_train::StopReason;
 use serde::{Deserialize, Serialize};
 
+use crate::statistics::TrainingFacts;
 use crate::training_record::TrainingRecord;
 
 /// When a training counts as a success. In files and on the command line it is the level, or `target`.
@@ -72,6 +73,19 @@ impl Success {
         };
         let passed = record.milestones.iter().rev().take_while(|m| m.error < level);
         Some(passed.last().map_or(record.evaluations, |milestone| milestone.evaluations))
+    }
+
+    /// What statistics need to know of a training.
+    #[must_use]
+    pub fn facts(self, record: &TrainingRecord) -> TrainingFacts {
+        TrainingFacts {
+            error: record.error,
+            success_at: self.evaluations(record),
+            evaluations: record.evaluations,
+            plant_steps: record.cost.map_or(f64::NAN, |cost| cost.plant_steps as f64),
+            wall_s: record.cost.map_or(f64::NAN, |cost| cost.wall_s),
+            core_s: record.cost.map_or(f64::NAN, |cost| cost.wall_s * f64::from(cost.threads)),
+        }
     }
 
     /// Whether a level that was read can be one.

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::milestones::Milestone;
 use crate::records::{Origin, Record, from_ron, to_ron};
-use crate::statistics::TrainingFacts;
-use crate::success::Success;
 
 /// A finished training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,19 +106,6 @@ impl TrainingRecord {
     #[must_use]
     pub fn has_failed(&self) -> bool {
         !self.error.is_finite()
-    }
-
-    /// What statistics need to know, with whether it counts as a success.
-    #[must_use]
-    pub fn facts(&self, success: Success) -> TrainingFacts {
-        TrainingFacts {
-            error: self.error,
-            success_at: success.evaluations(self),
-            evaluations: self.evaluations,
-            plant_steps: self.cost.map_or(f64::NAN, |cost| cost.plant_steps as f64),
-            wall_s: self.cost.map_or(f64::NAN, |cost| cost.wall_s),
-            core_s: self.cost.map_or(f64::NAN, |cost| cost.wall_s * f64::from(cost.threads)),
-        }
     }
 }
 

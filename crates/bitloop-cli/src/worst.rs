@@ -13,8 +13,8 @@ use crate::args::WorstArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::number::{counted, error, plain};
+use crate::output::progress::Display;
 use crate::output::{json, print, print_note, shell};
-use crate::replay::progress::Display;
 use crate::test_inputs::TestInputs;
 
 /// Searches for the worst episode of a test, and writes its scenario.

@@ -92,7 +92,10 @@ fn numbers(
     }
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
-    let spread: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    // The mean of equal values is rounded, and differs from them.
+    let is_constant = values.windows(2).all(|pair| pair[0] == pair[1]);
+    let deviation = |value: &f64| if is_constant { 0.0 } else { value - mean };
+    let spread: f64 = values.iter().map(|value| deviation(value) * deviation(value)).sum();
     Ok(NumberScore {
         target: column.shown_name(),
         rmse: (squares / n).sqrt(),

@@ -185,13 +185,13 @@ fn draw_mark(
 fn draw_legend(panel: &Panel, area: &Area<'_>) -> Result<(), LookError> {
     let width = i32::try_from(area.dim_in_pixel().0).unwrap_or(i32::MAX);
     let mut at = 76;
-    let mut named: Vec<&str> = Vec::new();
+    let mut named: Vec<(&str, usize, bool)> = Vec::new();
     for (name, color, is_pale) in panel.marks.iter().filter_map(Mark::legend) {
         // Both limits of a control have one entry.
-        if named.contains(&name) {
+        if named.contains(&(name, color, is_pale)) {
             continue;
         }
-        named.push(name);
+        named.push((name, color, is_pale));
         let name = fitting(name, 12, 300);
         let end = at + 30 + text_width(&name, 12) + 16;
         if end > width {

@@ -170,7 +170,9 @@ BITLOOP_INLINE BitloopMask bitloop_ends(const BitloopEquations *equations, const
                                         double t_s, const BitloopLane *lane, BitloopReal cost) {
     const BitloopMask is_legal = cost >= bitloop_splat(0.0);
     if (equations->failed == NULL) return bitloop_not(is_legal);
-    return bitloop_not(is_legal) | equations->failed(math, t_s, lane->x, lane->p);
+    /* Over plain numbers, any int but 0 is true. */
+    return bitloop_not(is_legal) |
+           bitloop_not(bitloop_not(equations->failed(math, t_s, lane->x, lane->p)));
 }
 
 /*
@@ -207,7 +209,7 @@ BITLOOP_INLINE void bitloop_finish(const BitloopDescription *plant,
         if (done == batch->n_steps || !bitloop_any(bitloop_not(ended))) break;
         for (uint32_t i = 0; i < plant->n_states; i++) before[i] = lane.x[i];
         bitloop_step(plant, equations, math, integrator, (double)(batch->tick + done) * h, h, &lane);
-            for (uint32_t i = 0; i < plant->n_states; i++) {
+        for (uint32_t i = 0; i < plant->n_states; i++) {
             lane.x[i] = bitloop_select(ended, before[i], lane.x[i]);
         }
     }

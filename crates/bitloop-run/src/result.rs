@@ -62,7 +62,7 @@ pub struct TrainingResult {
     pub test_meets_target: Option<bool>,
     /// Share of the weights that are zero.
     pub zero_share: f64,
-    /// The same at the start of each run, where the scenario asks for it.
+    /// The `zero_share` that the scenario asks for at the start of each run from random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_zero_share: Option<f64>,
     /// Runs begun.

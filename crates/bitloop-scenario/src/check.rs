@@ -199,7 +199,7 @@ impl Scenario {
         check_above_zero("curriculum.advance_below", advance_below, "the error to advance at", "")?;
         if horizon_s.is_none() && initial_scale == 1.0 && uncertainty_scale == 1.0 {
             let message = "this curriculum changes nothing";
-            let hint = "add a horizon_s or an initial_scale below 1, or leave the curriculum out";
+            let hint = "add a horizon_s, or an initial_scale or uncertainty_scale below 1, or leave the curriculum out";
             return Err(Problem::new("curriculum", message, hint));
         }
         Ok(())
@@ -207,9 +207,12 @@ impl Scenario {
 
     fn check_fresh(&self) -> Checked {
         match (self.fresh_every, &self.training) {
-            (Some(0), _) => {
+            (Some(every @ 0..=1), _) => {
+                let message = format!(
+                    "must be at least 2, found {every}: the current weights are evaluated on each draw, which counts as one"
+                );
                 let hint = "leave it out for the same episodes all along";
-                Err(Problem::new("fresh_every", "must be at least 1, found 0", hint))
+                Err(Problem::new("fresh_every", message, hint))
             }
             (Some(_), Some(Training::CmaEs(_) | Training::RandomSearch(_))) => {
                 let message = "only TelescopicBlm can draw episodes anew: the others compare each candidate with the best of all";

@@ -16,11 +16,11 @@ pub struct Curriculum {
     /// d + scale * (s - d), where d is the plant's default. Default: 1.
     #[serde(default = "default_initial_scale")]
     pub initial_scale: f64,
-    /// First share of what is uncertain, from 0 for none to 1: noise, jitter, dropouts, quanta, and what is drawn for parameters,
-    /// sensors, actuators and disturbances. After 0 comes a quarter. Default: 1.
+    /// First share of what is uncertain, from 0 for none to 1: what sensors, actuators, disturbances and references are given, drawn
+    /// or fixed, and what is drawn for parameters. After 0 comes a quarter. Default: 1.
     #[serde(default = "default_uncertainty_scale", skip_serializing_if = "is_whole")]
     pub uncertainty_scale: f64,
-    /// Training error below which both are doubled, above 0. Default: 0.2.
+    /// Training error below which horizon and scales are doubled, above 0. Default: 0.2.
     #[serde(default = "default_advance_below")]
     pub advance_below: f64,
 }

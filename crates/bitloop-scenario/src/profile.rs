@@ -1,5 +1,7 @@
 //! [`Profile`]: values of a signal over time, in the scenario or in a table beside it.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use bitloop_sim::{Distribution, MAX_POINTS};
@@ -47,10 +49,15 @@ impl Profile {
             (None, false) if self.column.is_some() => {
                 Err(Problem::new("column", "points have no columns", "leave it out"))
             }
+            (None, false) if self.points.len() > MAX_POINTS => {
+                let message =
+                    format!("a profile has {} points, more than {MAX_POINTS}", self.points.len());
+                Err(Problem::new("points", message, "leave some of them out"))
+            }
             _ => match bitloop_sim::Profile::new(self.points.clone()) {
                 Err(position) if self.file.is_none() => {
                     let path = format!("points.{}", position.min(self.points.len() - 1));
-                    let message = "the times of a profile are 0 or more, and each is after the one before; at most 10000 of them";
+                    let message = "the times of a profile are 0 or more, each is after the one before, and all its numbers are finite";
                     Err(Problem::new(&path, message, "sort the points by their times"))
                 }
                 _ => Ok(()),
@@ -101,11 +108,20 @@ impl Profile {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let length = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if length > LIMIT_BYTES {
-        return Err(format!("it has {length} bytes, and at most {LIMIT_BYTES} are read"));
+    // What is no regular file may have no end.
+    if !std::fs::metadata(path).map_err(|error| error.to_string())?.is_file() {
+        return Err("it is no regular file".to_owned());
     }
-    std::fs::read_to_string(path).map_err(|error| error.to_string())
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(LIMIT_BYTES + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > LIMIT_BYTES {
+        return Err(format!(
+            "it has more than {LIMIT_BYTES} bytes, which are the most that are read"
+        ));
+    }
+    // The mark of byte order that some programs begin a table with.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Points, and the line of each.
@@ -115,6 +131,9 @@ fn table(text: &str, column: Option<&str>) -> Result<Table, String> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let (_, header) = lines.next().ok_or("it is empty")?;
     let names: Vec<&str> = header.split(',').map(str::trim).collect();
+    if names[0].parse::<f64>().is_ok() {
+        return Err("line 1: it is a row of numbers, where the columns are named".to_owned());
+    }
     if names.len() < 2 {
         return Err("line 1: it names one column, and there are times and values".to_owned());
     }

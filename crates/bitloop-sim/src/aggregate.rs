@@ -12,8 +12,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::EpisodeResult;
-
 /// How the errors of episodes become the error of their set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Aggregate {
@@ -32,7 +30,9 @@ impl fmt::Display for Aggregate {
             Self::Mean => f.write_str("the mean error of episodes"),
             Self::Worst => f.write_str("the worst error of episodes"),
             Self::CVaR(share) => {
-                write!(f, "the mean error of the worst {} % of episodes", 100.0 * share)
+                // A product such as 100 * 0.07 has a tail that nobody wrote.
+                let percent = (share * 1e10).round() / 1e8;
+                write!(f, "the mean error of the worst {percent} % of episodes")
             }
         }
     }
@@ -45,9 +45,9 @@ impl Aggregate {
         *self == Self::Mean
     }
 
-    /// The error of a set with these results, in order of their index.
-    pub(crate) fn of(self, episodes: &[EpisodeResult]) -> f64 {
-        self.of_part(episodes.len(), episodes.iter().map(|episode| episode.error))
+    /// The error of a set whose episodes have these, in order of their index.
+    pub(crate) fn of(self, errors: impl ExactSizeIterator<Item = f64>) -> f64 {
+        self.of_part(errors.len(), errors)
     }
 
     /// A lower bound of the error of a set of `n_episodes`, from the errors of some of them; its error if they are all.
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn of(aggregate: Aggregate, errors: &[f64]) -> f64 {
-        aggregate.of_part(errors.len(), errors.iter().copied())
+        aggregate.of(errors.iter().copied())
     }
 
     #[test]
@@ -100,6 +100,16 @@ mod tests {
         for share in [0.4, 1.0] {
             let faulty = [1.0, f64::INFINITY, 2.0];
             assert_eq!(of(Aggregate::CVaR(share), &faulty), f64::INFINITY);
+        }
+    }
+
+    #[test]
+    fn a_share_is_shown_as_it_was_written() {
+        for (share, percent) in
+            [(0.07, " 7 %"), (0.29, " 29 %"), (0.125, " 12.5 %"), (1.0, " 100 %")]
+        {
+            let text = Aggregate::CVaR(share).to_string();
+            assert!(text.contains(percent), "{text}");
         }
     }
 

@@ -280,6 +280,6 @@ impl<C: Controller + ?Sized> Run<'_, C> {
 
     /// The error of the set by its results.
     pub(crate) fn error_of_results(&self) -> f64 {
-        self.set.aggregate.of(&self.work.results)
+        self.set.aggregate.of(self.work.results.iter().map(|result| result.error))
     }
 }

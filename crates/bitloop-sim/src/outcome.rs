@@ -83,13 +83,18 @@ impl Evaluation {
         episodes: Vec<EpisodeResult>,
         plant_steps: u64,
     ) -> Self {
-        Self { error: aggregate.of(&episodes), episodes, plant_steps, behaviors: None }
+        Self {
+            error: aggregate.of(episodes.iter().map(|episode| episode.error)),
+            episodes,
+            plant_steps,
+            behaviors: None,
+        }
     }
 
     /// An aggregate of the errors.
     #[must_use]
     pub fn aggregate(&self, aggregate: Aggregate) -> f64 {
-        aggregate.of(&self.episodes)
+        aggregate.of(self.episodes.iter().map(|episode| episode.error))
     }
 
     /// The mean error without penalties, where they make a difference and behavior was observed.

@@ -142,13 +142,17 @@ impl Parts {
                     finished.damaged.push(path.to_path_buf());
                     continue;
                 }
+                let mut is_new = false;
                 for (item, result) in record.items {
                     let bits = batch::bits(&result);
                     if !finished.gathered.has(item, &bits, &path)? {
                         finished.gathered.add(item, result, bits, path.clone());
+                        is_new = true;
                     }
                 }
-                finished.wall_s += costs.get(&number).map_or(0.0, |cost| cost.wall_s);
+                // What another folder has too was paid for once.
+                let wall_s = costs.get(&number).map_or(0.0, |cost| cost.wall_s);
+                finished.wall_s += if is_new { wall_s } else { 0.0 };
             }
         }
         Ok(finished)

@@ -52,11 +52,17 @@ pub fn compare(args: &CompareArgs) -> Result<Done, Failure> {
         }
     }
     let is_done = trained.len() == campaigns.len() && trained.iter().all(|one| one.is_done);
-    let rows: Vec<Compared> = names
-        .into_iter()
-        .zip(campaigns.iter().zip(&trained))
-        .map(|(name, (campaign, trained))| Compared::of(name, campaign, trained))
-        .collect();
+    let all = names.iter().zip(campaigns.iter().zip(&trained));
+    let reports: Vec<(&String, Report<'_>)> =
+        all.map(|(name, (campaign, trained))| (name, report(campaign, trained))).collect();
+    for (name, report) in &reports {
+        if let Some(failures) = report.failures() {
+            print_note(&format!("note: {name}: {failures}"));
+        }
+    }
+    let have_all_failed = reports.iter().all(|(_, report)| report.all_failed());
+    let rows: Vec<Compared> =
+        reports.iter().map(|(name, report)| Compared::of((*name).clone(), report)).collect();
     if args.json {
         json::print_object(&CompareJson {
             complete: is_done,
@@ -65,6 +71,12 @@ pub fn compare(args: &CompareArgs) -> Result<Done, Failure> {
         })?;
     } else {
         print(&text(args, &rows))?;
+    }
+    if is_done && have_all_failed {
+        let message =
+            "all trainings of all scenarios failed: they found nothing with a finite error";
+        let hint = "`bitloop train` in one of them shows how it goes; `bitloop plant check` names faults of a plant";
+        return Err(Failure::NothingFound { message: message.into(), hint: Some(hint.into()) });
     }
     if is_done {
         return Ok(Done::Fully);
@@ -108,33 +120,41 @@ struct Mean {
     scenarios: usize,
 }
 
+/// The report of the campaign of a scenario.
+fn report<'a>(args: &'a CampaignArgs, trained: &'a Trained) -> Report<'a> {
+    Report {
+        args,
+        scenario: scenario(args),
+        seed: trained.prepared.seed,
+        campaign: &trained.prepared.campaign,
+        finished: &trained.finished,
+        n_cores: trained.n_cores,
+    }
+}
+
 impl Compared {
-    fn of(name: String, args: &CampaignArgs, trained: &Trained) -> Self {
-        let report = Report {
-            args,
-            scenario: scenario(args),
-            seed: trained.prepared.seed,
-            campaign: &trained.prepared.campaign,
-            finished: &trained.finished,
-            n_cores: trained.n_cores,
-        };
+    fn of(name: String, report: &Report<'_>) -> Self {
         let variants: Vec<Row> = report
             .variants()
             .into_iter()
             .map(|of| Row { name: of.name, summary: of.summary })
             .collect();
-        let reference = variants.last().map(|row| cost(&row.summary).mean);
-        let ratios = variants.iter().map(|row| {
-            let ratio = cost(&row.summary).mean / reference?;
-            ratio.is_finite().then_some(ratio).filter(|ratio| *ratio > 0.0)
-        });
-        Self { scenario: name, ratios: ratios.collect(), campaign: report.json(), variants }
+        let ratios = ratios(&variants);
+        Self { scenario: name, ratios, campaign: report.json(), variants }
     }
 }
 
-/// What variants are compared by.
-fn cost(summary: &Summary) -> ExpectedCost {
-    if summary.plant_steps.mean > 0.0 { summary.plant_steps } else { summary.evaluations }
+/// The costs of variants over that of the last one: plant steps or, where none is simulated, evaluations. None where one of the two
+/// has no success, or its cost was lost.
+fn ratios(variants: &[Row]) -> Vec<Option<f64>> {
+    let has_plant = variants.iter().any(|row| row.summary.plant_steps.mean != 0.0);
+    let cost = |row: &Row| {
+        let Summary { plant_steps, evaluations, .. } = &row.summary;
+        if has_plant { plant_steps.mean } else { evaluations.mean }
+    };
+    let reference = variants.last().map_or(f64::NAN, cost);
+    let ratio = |row| Some(cost(row) / reference).filter(|ratio| ratio.is_finite() && *ratio > 0.0);
+    variants.iter().map(ratio).collect()
 }
 
 /// The means of all variants but the reference.
@@ -200,16 +220,15 @@ fn with_interval(cost: ExpectedCost) -> String {
     }
 }
 
-/// Two digits and a prefix.
+/// Two digits and a prefix; three from a hundred on.
 fn compact(value: f64) -> String {
     let text = with_prefix(value);
     let Some((digits, prefix)) = text.split_once(' ') else { return text };
-    let kept = if digits.find('.') == Some(1) {
-        &digits[..3]
-    } else {
-        digits.split('.').next().unwrap_or(digits)
-    };
-    format!("{kept}{prefix}")
+    match digits.parse::<f64>() {
+        Ok(number) if number < 9.95 => format!("{number:.1}{prefix}"),
+        Ok(number) => format!("{number:.0}{prefix}"),
+        Err(_) => text,
+    }
 }
 
 fn shown(value: f64, show: impl Fn(f64) -> String) -> String {
@@ -286,8 +305,10 @@ mod tests {
     }
 
     #[test]
-    fn costs_have_two_digits_and_a_prefix() {
-        for (value, text) in [(950.0, "950"), (1234.0, "1.2k"), (45.6e6, "45M"), (7.8e8, "780M")] {
+    fn costs_are_rounded_and_have_a_prefix() {
+        for (value, text) in
+            [(950.0, "950"), (1290.0, "1.3k"), (45.6e6, "46M"), (9.97e3, "10k"), (7.8e8, "780M")]
+        {
             assert_eq!(compact(value), text);
         }
     }

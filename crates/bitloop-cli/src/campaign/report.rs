@@ -54,6 +54,8 @@ pub struct Parts {
     pub costs: Table,
     /// What else is to be known.
     pub notes: Vec<String>,
+    /// What to know of trainings that found nothing with a finite error.
+    pub failures: Option<String>,
 }
 
 /// A variant with its finished trainings and their statistics.
@@ -72,13 +74,13 @@ pub struct VariantReport<'a> {
 impl<'a> Report<'a> {
     /// The text.
     pub fn text(&self) -> String {
-        let Parts { what, errors, success, costs, notes } = self.parts();
+        let Parts { what, errors, success, costs, notes, failures } = self.parts();
         let mut text =
             format!("\n{what}\n{}\n{success}\n{}\n{INTERVALS}\n", errors.text(), costs.text());
         for note in notes {
             let _ = writeln!(text, "{note}");
         }
-        if let Some(note) = self.failures() {
+        if let Some(note) = failures {
             let _ = writeln!(text, "\n{note}");
         }
         if let Some((variant, best)) = best(&self.variants()) {
@@ -116,6 +118,7 @@ impl<'a> Report<'a> {
             ),
             costs: costs(&variants, self.args.success),
             notes: is_other_set.then(|| PROTOCOL.to_owned()).into_iter().collect(),
+            failures: self.failures(),
         }
     }
 
@@ -126,7 +129,7 @@ impl<'a> Report<'a> {
         variants
             .map(|(variant, records)| {
                 let facts: Vec<TrainingFacts> =
-                    records.iter().map(|record| record.facts(self.args.success)).collect();
+                    records.iter().map(|record| self.args.success.facts(record)).collect();
                 let summary = Summary::of(&facts, self.n_cores, self.seed);
                 VariantReport { variant, name: self.name(variant), records, summary }
             })

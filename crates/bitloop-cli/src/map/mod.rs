@@ -16,9 +16,9 @@ use crate::args::MapArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::number::{counted, error};
+use crate::output::progress::Display;
 use crate::output::target::check_picture_name;
 use crate::output::{json, print, print_note};
-use crate::replay::progress::Display;
 use crate::test_inputs::TestInputs;
 
 pub use shard::merge;

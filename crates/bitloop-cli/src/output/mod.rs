@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod number;
+pub mod progress;
 pub mod shell;
 pub mod table;
 pub mod target;

@@ -21,6 +21,12 @@ use loops::Test;
 /// Draws a picture, and writes it.
 pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
     check_picture_name(&args.out)?;
+    if args.data.is_some() && args.kind != PlotKind::Answers {
+        return Err(Failure::Usage {
+            message: "--data is for pictures of kind answers".to_owned(),
+            hint: Some("leave it out".to_owned()),
+        });
+    }
     let mut inputs = vec![args.source.clone()];
     if args.kind.runs_a_test() {
         inputs.extend(TestInputs::read(&args.source, &args.test, "plot")?.files());

@@ -136,8 +136,13 @@ fn kinds(
             _ => "rows".to_owned(),
         };
         let at = kinds.iter().position(|kind| kind.name == name);
-        match at.or((kinds.len() == MOST_KINDS).then_some(MOST_KINDS - 1)) {
+        match at {
             Some(at) => kinds[at].places.push(*place),
+            None if kinds.len() == MOST_KINDS => {
+                let others = &mut kinds[MOST_KINDS - 1];
+                "other classes".clone_into(&mut others.name);
+                others.places.push(*place);
+            }
             None => kinds.push(RowKind { name, places: vec![*place] }),
         }
     }

@@ -3,7 +3,6 @@
 mod episodes;
 mod fixed;
 pub mod isolated;
-pub mod progress;
 pub mod report;
 mod shard;
 mod table_file;
@@ -24,12 +23,12 @@ use crate::args::ReplayArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::isolation;
+use crate::output::progress::Display;
 use crate::output::target::is_stdout;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
 use crate::test_inputs::TestInputs;
 use episodes::Names;
-use progress::Display;
 use report::Report;
 use table_file::{TableFile, is_packed, pack, write_piece};
 

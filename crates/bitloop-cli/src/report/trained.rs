@@ -51,7 +51,9 @@ pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
     let svg = picture.svg().map_err(|error| plot::of_look(&plot_args, &error))?;
     let part = format!("{n_finished} of {n_all} trainings are finished");
     let mut sections = vec![Section::Figures("Successes".to_owned(), vec![svg])];
-    if let Some(Parts { what, errors, success, costs, notes }) = parts {
+    let mut warnings: Vec<String> = (n_finished < n_all).then_some(part).into_iter().collect();
+    if let Some(Parts { what, errors, success, costs, notes, failures }) = parts {
+        warnings.extend(failures);
         sections.push(Section::Table("Variants side by side".to_owned(), errors.into_rows()));
         sections.push(Section::Note(what));
         sections.push(Section::Table("What a success costs".to_owned(), costs.into_rows()));
@@ -62,7 +64,7 @@ pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
     Ok(Report {
         title: name_of(folder),
         subtitle: format!("A campaign of {n_all} trainings."),
-        warnings: (n_finished < n_all).then_some(part).into_iter().collect(),
+        warnings,
         sections,
         ..Report::default()
     })

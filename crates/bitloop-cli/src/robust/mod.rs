@@ -14,9 +14,9 @@ use bitloop_train::ReplayProgress;
 use crate::args::RobustArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
+use crate::output::progress::Display;
 use crate::output::target::{OutputFile, check_picture_name};
 use crate::output::{json, print, print_note};
-use crate::replay::progress::Display;
 use crate::test_inputs::TestInputs;
 use tests_of::{Tests, regulator};
 

@@ -12,8 +12,8 @@ use super::local::Local;
 use super::plan::{Asked, Plan};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
+use crate::output::progress::Display;
 use crate::output::{json, number, print, print_note, shell};
-use crate::replay::progress::Display;
 use crate::start_folder;
 
 /// The arguments of a command that can be done in parts. Those that bear on nothing but how it is carried out, and where its

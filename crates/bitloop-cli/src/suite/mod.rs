@@ -16,10 +16,10 @@ use crate::args::TestArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::kind;
+use crate::output::progress::Display;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, print_note};
 use crate::registry;
-use crate::replay::progress::Display;
 
 /// The result of a controller in a test.
 #[derive(Debug)]

@@ -81,7 +81,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "fresh_every",
                 "",
                 "never: the same episodes for all candidates",
-                "Evaluations of a run after which its training episodes are drawn anew, at least 1; for TelescopicBlm. The current weights are evaluated on the new ones, which counts as an evaluation, and what was known of the neighborhood is forgotten. The k-th draw is the same in each run. Hard episodes, validation, confirmation and test stay.",
+                "Evaluations of a run after which its training episodes are drawn anew, at least 2; for TelescopicBlm. The current weights are evaluated on the new ones, which counts as an evaluation, and what was known of the neighborhood is forgotten. The k-th draw is the same in each run. Hard episodes, validation, confirmation and test stay.",
             ),
             field(
                 "curriculum",
@@ -322,7 +322,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "uncertainty_scale",
                 "",
                 "",
-                "First share of what is uncertain, from 0 for none to 1: noise, jitter, dropouts and quanta, and what is drawn for parameters, sensors, actuators and disturbances, around the middle of a parameter's distribution, and around what it is without uncertainty. Delays, limits of rates, times and profiles stay. After 0 comes a quarter.",
+                "First share of what is uncertain, from 0 for none to 1: what sensors, actuators, disturbances and references are given, drawn or fixed, and what is drawn for parameters, around the middle of a parameter's distribution, and around what it is without uncertainty. Delays, limits of rates, times and profiles stay. After 0 comes a quarter.",
             ),
             field(
                 "advance_below",

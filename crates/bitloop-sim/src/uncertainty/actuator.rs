@@ -190,7 +190,8 @@ impl Actuator {
             && let Some(row) = memory.next()
         {
             let last = &mut row[lane..];
-            let play = R::load(row_of(drawn::BACKLASH)) * 0.5;
+            // A normal distribution is checked within three deviations alone.
+            let play = (R::load(row_of(drawn::BACKLASH)) * 0.5).max(R::splat(0.0));
             let before = if query > 0 { R::load(last) } else { R::splat(0.0) };
             offset = before.clamp(offset - play, offset + play);
             offset.store(last);

@@ -129,7 +129,7 @@ impl Sensor {
     /// Rows of memory.
     pub(super) fn n_memory(&self) -> usize {
         let Rows { jitter, filter, delay, lag, dropout } = self.rows();
-        jitter + filter + delay.saturating_add(lag) + dropout
+        [jitter, filter, delay, lag, dropout].into_iter().fold(0, usize::saturating_add)
     }
 
     /// Turns observations of lanes from `lane` on into readings. `drawn` begins with the rows of what is drawn for this sensor,

@@ -173,7 +173,7 @@ impl Rollouts for LocalRollouts {
         let ran = self.in_stage(stage, |Stage { closed_loop, episodes }| {
             closed_loop.run_task(isa, &controller, episodes, workspace, &task);
         });
-        // A stage that cannot be drawn ends the probe of the task, which needs it too.
+        // The task was not begun: its probe takes it back.
         if ran.is_err() {
             return false;
         }

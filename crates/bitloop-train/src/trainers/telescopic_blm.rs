@@ -117,10 +117,15 @@ impl TelescopicBlm {
             // Only states recorded here, or at a pause, can be resumed.
             session.show(standing(&search), Event::Probing, true);
             let started = Instant::now();
-            Self::draw_anew(session, &mut search, explorer);
-            Self::advance_curriculum(session, &mut search, explorer);
+            // What was called off comes first when the training is resumed.
+            let is_ready = Self::draw_anew(session, &mut search, explorer)
+                && Self::advance_curriculum(session, &mut search, explorer);
             let n_allowed = session.evaluations_left().min(session.evaluations_until_fresh());
-            let step = search.step(explorer, n_allowed.min(n_probes));
+            let step = if is_ready {
+                search.step(explorer, n_allowed.min(n_probes))
+            } else {
+                Step::CalledOff
+            };
             check_objective(explorer)?;
             // Saved before the observer is shown anything, so that it sees the evaluations up to now.
             save(session, &search);
@@ -173,13 +178,17 @@ impl TelescopicBlm {
     }
 
     /// Draws the training episodes anew if it is time to, and evaluates the current weights on them.
-    fn draw_anew<T, E>(session: &mut Session<'_, T>, search: &mut LocalSearch, explorer: &mut E)
+    fn draw_anew<T, E>(
+        session: &mut Session<'_, T>,
+        search: &mut LocalSearch,
+        explorer: &mut E,
+    ) -> bool
     where
         T: Task,
         E: Explorer<Objective: TaskObjective>,
     {
         if session.evaluations_until_fresh() > 0 || session.evaluations_left() == 0 {
-            return;
+            return true;
         }
         let stage = session.state.stage;
         session.state.draw += 1;
@@ -190,13 +199,14 @@ impl TelescopicBlm {
             session.state.draw -= 1;
             let number = session.stage_number(stage);
             explorer.with_objective(|objective| objective.enter(number));
-            return;
+            return false;
         };
         save(session, search);
         // Errors on other episodes are no progress, nor the lack of it.
         if let Some(mark) = &mut session.state.progress {
             mark.error = error;
         }
+        true
     }
 
     /// Enters the next stage of the curriculum while the training error allows it.
@@ -204,7 +214,8 @@ impl TelescopicBlm {
         session: &mut Session<'_, T>,
         search: &mut LocalSearch,
         explorer: &mut E,
-    ) where
+    ) -> bool
+    where
         T: Task,
         E: Explorer<Objective: TaskObjective>,
     {
@@ -217,13 +228,14 @@ impl TelescopicBlm {
             let Some(error) = search.reevaluate(explorer) else {
                 // Called off: the run is still at the stage before.
                 explorer.with_objective(|objective| objective.enter(number - 1));
-                return;
+                return false;
             };
             session.state.stage = stage;
             save(session, search);
             let n_evaluations = search.state().n_evaluations;
             session.state.progress = Some(Mark { error, n_evaluations });
         }
+        true
     }
 
     /// Whether the weights that a move has led to are validated.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use bitloop_train::ReplayProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::number::{counted, span};
-use crate::output::print_note;
+use super::number::{counted, span};
+use super::print_note;
 
 /// What takes less needs no display.
 const QUIET: Duration = Duration::from_secs(1);
