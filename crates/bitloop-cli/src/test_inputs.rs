@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use bitloop_campaign::portable_digest;
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
-use bitloop_scenario::{AnyScenario, ControllerFile, PlantChoice, ScenarioFile, Source};
+use bitloop_scenario::{
+    AnyScenario, ControllerFile, PlantChoice, ScenarioFile, ScenarioKind as _, Source,
+};
 use bitloop_train::{Replay, ReplayOptions, TrainError};
 
 use crate::args::TestOptions;
@@ -38,7 +40,11 @@ impl<'a> TestInputs<'a> {
         let isa = environment::isa()?;
         let controller = kind::controller(path)?;
         let scenario = options.scenario.as_deref().map(|path| kind::plant_scenario(path, command));
-        let scenario = scenario.transpose()?;
+        let mut scenario = scenario.transpose()?;
+        if let Some(scenario) = &mut scenario {
+            // The result depends on their values, which a part of the work keeps with the scenario.
+            scenario.embed_profiles()?;
+        }
         let registry = registry::registry();
         Ok(Self { path, options, isa, controller, scenario, registry })
     }
@@ -62,7 +68,7 @@ impl<'a> TestInputs<'a> {
 
     /// The texts of the controller and of the scenario, if one is named.
     pub fn texts(&self) -> (String, Option<String>) {
-        let scenario = self.scenario.as_ref().map(|file| file.source.text().to_owned());
+        let scenario = self.scenario.as_ref().map(|file| file.value.to_text());
         (self.controller.source.text().to_owned(), scenario)
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::check_distributions;
 use crate::distribution::{by_name, raw_field};
+use crate::disturbance::Disturbance;
 use crate::episodes::EpisodeSet;
 use crate::plant_choice::PlantChoice;
 use crate::scenario::{Scenario, default_seed};
@@ -62,6 +63,12 @@ impl HardEpisode {
         check_distributions("initial", &self.initial)?;
         check_distributions("parameters", &self.parameters)?;
         self.uncertainty.check(longest_s)?;
+        let in_file = |course: &Disturbance| matches!(course, Disturbance::Profile(profile) if profile.file.is_some());
+        if let Some((path, _)) = self.uncertainty.courses().find(|(_, course)| in_file(course)) {
+            let message = "a hard episode has its profiles in itself, and not in a file";
+            let hint = "write its points in place of the file";
+            return Err(Problem::new(&format!("uncertainty.{path}"), message, hint));
+        }
         for (field, values) in [("initial", &self.initial), ("parameters", &self.parameters)] {
             if let Some((name, value)) = values.iter().find(|(_, value)| !is_fixed(value)) {
                 return Err(Problem::in_map(field, name, drawn(value), HINT));
@@ -105,6 +112,9 @@ impl ScenarioFile {
     /// At its place in the other file: a test of several episodes or of another length than the training's, a plant of another
     /// name, a value that is drawn.
     pub fn add_hard_episode(&mut self, other: &ScenarioFile) -> Result<(), FileError> {
+        let mut other = other.clone();
+        other.embed_profiles()?;
+        let other = &other;
         let episode = HardEpisode::of_test(other)?;
         if let (PlantChoice::Named(own), PlantChoice::Named(theirs)) =
             (&self.value.plant, &other.value.plant)

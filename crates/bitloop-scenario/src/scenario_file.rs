@@ -120,7 +120,10 @@ impl File<Scenario> {
     }
 
     /// Takes the values of profiles in files into the scenario, so that it needs the files no more.
-    fn embed_profiles(&mut self) -> Result<(), FileError> {
+    ///
+    /// # Errors
+    /// If a table cannot be read, at the place that names it.
+    pub fn embed_profiles(&mut self) -> Result<(), FileError> {
         let paths = self.value.uncertainty.course_paths();
         for (path, course) in paths.into_iter().zip(self.value.uncertainty.courses_mut()) {
             let Disturbance::Profile(profile) = course else { continue };

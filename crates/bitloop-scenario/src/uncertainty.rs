@@ -59,7 +59,7 @@ impl Uncertainty {
     }
 
     /// What changes signals within an episode, by its path: disturbances, then references.
-    fn courses(&self) -> impl Iterator<Item = (String, &Disturbance)> {
+    pub(crate) fn courses(&self) -> impl Iterator<Item = (String, &Disturbance)> {
         let kinds = [("disturbances", &self.disturbances), ("references", &self.references)];
         kinds.into_iter().flat_map(|(kind, named)| {
             named.iter().flat_map(move |(name, all)| {

@@ -307,3 +307,31 @@ fn shards_that_there_are_not_and_options_that_do_not_go_with_them_are_refused() 
     ROBUST.run(&bench, &["--shard", "0/2"]).assert_refused(2, &["--out"]);
     MAP.run(&bench, &["--shard", "0/2", "--out", "c", "--resume"]).assert_refused(2, &["--resume"]);
 }
+
+#[test]
+fn a_table_of_a_profile_counts_as_part_of_the_test() {
+    let (bench, _) = Bench::with_controller();
+    let profile =
+        "uncertainty: (disturbances: {\"force\": [Profile(file: \"wind.csv\")]}),\n    stop:";
+    let windy = QUICK.replacen("stop:", profile, 1);
+    assert_ne!(windy, QUICK);
+    bench.write("windy.ron", &windy);
+    let args = ["replay", CONTROLLER, "--scenario", "windy.ron", "--episodes", "8"];
+    let shard = |which: &str, wind: &str| {
+        bench.write("wind.csv", &format!("t,force\n0,0\n5,{wind}\n"));
+        let outcome = bench.run(&[&args[..], &["--shard", which, "--out", "c"]].concat());
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    };
+    shard("0/2", "0.1");
+    shard("1/2", "5");
+    let mixed = merge(&bench);
+    assert_ne!(mixed.code, Some(0), "{mixed:?}");
+    assert!(!bench.path("merged").exists());
+    // A merge needs the values alone, which each part has kept.
+    fs::remove_dir_all(bench.path("c")).unwrap();
+    shard("0/2", "0.1");
+    shard("1/2", "0.1");
+    fs::remove_file(bench.path("wind.csv")).unwrap();
+    let merged = merge(&bench);
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+}
