@@ -105,7 +105,8 @@ mod tests {
         let (shape, network) = networks("Pid");
         // The integrator: a constant, two inputs at two queries, itself. The output: a constant, the integrator, the same inputs.
         assert_eq!((network.window(), network.n_weights()), (2, (1 + 4 + 1) + (1 + 1 + 4)));
-        assert_eq!((network.n_memory(), network.n_direct()), (1, 4));
+        // Remembered: the integrator, and two inputs of the query before.
+        assert_eq!((network.n_memory(), network.n_direct()), (3, 4));
         assert!(matches!(shape, file::Network::Recurrent { window: 2, direct: true, .. }));
         assert!(network.layers().iter().all(|layer| layer.activation == Activation::Linear));
     }
