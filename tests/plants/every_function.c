@@ -92,6 +92,11 @@ static BitloopMask failed(const BitloopMath *math, double t_s, const BitloopReal
     return (x[0] > p[0]) & (x[0] != x[1]);
 }
 
+static BitloopReal failure_cost(const BitloopMath *math, const BitloopReal *p) {
+    (void)math;
+    return p[0] * p[0] + 1.5;
+}
+
 static const BitloopEquations equations = {
     .derivative = derivative,
     .step = step,
@@ -99,6 +104,7 @@ static const BitloopEquations equations = {
     .stage_cost = stage_cost,
     .terminal_cost = terminal_cost,
     .failed = failed,
+    .failure_cost = failure_cost,
 };
 
 #endif

@@ -295,9 +295,9 @@ impl LocalSearch {
             let neighborhood = options.neighborhood(codes.len(), state.unlocked_bits);
             let mut stream = Stream::new(state.seed, Purpose::Kick, state.run, state.n_kicks);
             // Where zeros are held, what is left of a kick may be nothing: it is drawn again, a few times.
+            let spare = options.spare_zeros(&codes);
             for _ in 0..MOST_EMPTY_KICKS {
                 neighborhood.write_kick(&mut stream, kicks.flips, &codes, flips);
-                let spare = options.spare_zeros(&codes);
                 if spare.is_some_and(|spare| flips.lost_zeros(&codes) > spare) {
                     flips.leave_zeros(&codes);
                 }

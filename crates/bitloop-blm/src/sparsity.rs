@@ -36,16 +36,15 @@ impl Sparsity {
             Err(BlmError::ZeroShare { found: self.zero_share })
         }
     }
-}
 
-impl Sparsity {
-    /// How many of so many weights start at zero.
+    /// How many of so many weights start at zero: floor(`zero_share` n).
+    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "in 0..=n_weights, since the share is in [0, 1)"
     )]
-    fn n_zeros(&self, n_weights: usize) -> usize {
+    pub fn n_zeros(&self, n_weights: usize) -> usize {
         (self.zero_share * n_weights as f64).floor() as usize
     }
 }

@@ -1,12 +1,10 @@
 //! [`TrainingRecord`]: what is saved of a finished training of a campaign, and [`TrainingCost`], which is kept beside it.
 
-use std::io;
-
 use bitloop_train::{SetName, StopReason};
 use serde::{Deserialize, Serialize};
 
 use crate::milestones::Milestone;
-use crate::records::{Origin, Record, from_ron, to_ron};
+use crate::records::{Origin, Record};
 
 /// A finished training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,14 +88,6 @@ impl Record for TrainingRecord {
             work_digest: self.scenario_digest.clone(),
             plant_digest: self.plant_digest.clone(),
         }
-    }
-
-    fn to_body(&self) -> io::Result<Vec<u8>> {
-        to_ron(self)
-    }
-
-    fn from_body(body: &[u8]) -> Option<Self> {
-        from_ron(body)
     }
 }
 

@@ -31,7 +31,7 @@ pub use replay::{ReplayArgs, TestArgs};
 pub use report::{ReportArgs, WatchArgs};
 pub use robust::RobustArgs;
 pub use shards::{Engine, MergeArgs, ShardScriptArgs};
-pub use test_options::{EpisodeCount, TestOptions, keep_name};
+pub use test_options::{EpisodeCount, TestOptions};
 pub use worst::WorstArgs;
 
 /// The most threads that can be asked for.

@@ -20,7 +20,7 @@ use bitloop_sim::SimError;
 use bitloop_train::{BrokenPlant, IsolationError, TrainError};
 
 /// What to do about a folder with records of other work.
-pub const NOT_OURS: &str = "name another folder with --out, or move this file away";
+pub const NOT_OURS: &str = "name another folder, or move this file away";
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! What a network of two inputs answers over the plane, with the rows that it was trained on.
 
 use crate::error::LookError;
-use crate::grid_map::GridAxis;
-use crate::picture::{Mark, Panel, Picture, Tile};
+use crate::grid_map::{GridAxis, tiles};
+use crate::picture::{Mark, Panel, Picture};
 
-/// The number of shades that are drawn; neighbors of the same shade are one rectangle.
+/// The number of shades that are drawn.
 const N_SHADES: f64 = 32.0;
 
 /// The darkest shade, on which dots can still be seen.
@@ -46,16 +46,7 @@ pub fn answers(
         let share = if value.is_finite() { (value - low) / span } else { 0.0 };
         (share * N_SHADES).round() / N_SHADES * DARKEST
     };
-    let mut tiles: Vec<Tile> = Vec::new();
-    for (row, values) in values.chunks(x.n.max(1)).enumerate() {
-        let mut column = 0;
-        for run in values.chunk_by(|a, b| shade(*a) == shade(*b)) {
-            let end = column + run.len();
-            let corners = ((x.edge(column), y.edge(row)), (x.edge(end), y.edge(row + 1)));
-            tiles.push((corners.0, corners.1, shade(run[0])));
-            column = end;
-        }
-    }
+    let tiles = tiles(x, y, values, shade);
     let dots = rows.into_iter().enumerate().map(|(index, kind)| Mark::Dots {
         name: kind.name,
         color: DOT_COLORS[index % DOT_COLORS.len()],

@@ -25,7 +25,7 @@ pub struct GridAxis<'a> {
 
 impl GridAxis<'_> {
     /// The edge below the value at a position.
-    pub(crate) fn edge(&self, position: usize) -> f64 {
+    fn edge(&self, position: usize) -> f64 {
         let step = (self.high - self.low) / (self.n.max(2) - 1) as f64;
         self.low + (position as f64 - 0.5) * step
     }
@@ -49,22 +49,30 @@ pub fn grid_map(
 ) -> Result<Picture, LookError> {
     let scale = Shading::of(errors.iter().copied())?;
     let shade = |error: f64| (scale.shade(error) * N_SHADES).round() / N_SHADES;
-    let mut tiles: Vec<Tile> = Vec::new();
-    for (row, errors) in errors.chunks(x.n.max(1)).enumerate() {
-        let mut column = 0;
-        for run in errors.chunk_by(|a, b| shade(*a) == shade(*b)) {
-            let end = column + run.len();
-            tiles.push((
-                (x.edge(column), y.edge(row)),
-                (x.edge(end), y.edge(row + 1)),
-                shade(run[0]),
-            ));
-            column = end;
-        }
-    }
+    let tiles = tiles(x, y, errors, shade);
     let subtitle = format!("{summary}; {}", scale.subtitle());
     let panels = vec![Panel { x: x.axis(), y: y.axis(), marks: vec![Mark::Tiles { tiles }] }];
     Ok(Picture { title: title.to_owned(), subtitle, panels, width: 680, panel_height: 560 })
+}
+
+/// The cells of a grid, row by row from the bottom; neighbors of the same shade are one rectangle.
+pub(crate) fn tiles(
+    x: GridAxis<'_>,
+    y: GridAxis<'_>,
+    values: &[f64],
+    shade: impl Fn(f64) -> f64,
+) -> Vec<Tile> {
+    let mut tiles: Vec<Tile> = Vec::new();
+    for (row, values) in values.chunks(x.n.max(1)).enumerate() {
+        let mut column = 0;
+        for run in values.chunk_by(|a, b| shade(*a) == shade(*b)) {
+            let end = column + run.len();
+            let (from, to) = ((x.edge(column), y.edge(row)), (x.edge(end), y.edge(row + 1)));
+            tiles.push((from, to, shade(run[0])));
+            column = end;
+        }
+    }
+    tiles
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub struct TrainingResult {
     pub test_meets_target: Option<bool>,
     /// Share of the weights that are zero.
     pub zero_share: f64,
-    /// The `zero_share` that the scenario asks for at the start of each run from random weights.
+    /// Share of the weights that are zero at the start of each run from random ones, if the scenario asks for some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_zero_share: Option<f64>,
     /// Runs begun.
@@ -169,7 +169,7 @@ impl TrainingResult {
                 .zip(test)
                 .map(|(target, score)| score.target_error() <= target),
             zero_share: outcome.weights.zero_share(),
-            start_zero_share: training.zero_share(),
+            start_zero_share: training.start_zero_share(),
             runs: outcome.n_runs,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,

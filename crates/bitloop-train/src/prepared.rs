@@ -136,8 +136,9 @@ impl<T: Task> Training for Prepared<T> {
         self.trainer.grid()
     }
 
-    fn zero_share(&self) -> Option<f64> {
-        self.trainer.zero_share()
+    fn start_zero_share(&self) -> Option<f64> {
+        let n_weights = self.network().n_weights();
+        self.trainer.n_zeros_at_start(n_weights).map(|n| n as f64 / n_weights as f64)
     }
 
     fn trainer_name(&self) -> &'static str {

@@ -23,8 +23,9 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The share of weights that its runs start with at zero, where it is asked for.
-    fn zero_share(&self) -> Option<f64> {
+    /// How many of so many weights its runs start with at zero, where the scenario asks for some.
+    fn n_zeros_at_start(&self, n_weights: usize) -> Option<usize> {
+        let _ = n_weights;
         None
     }
 

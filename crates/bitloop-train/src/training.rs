@@ -96,8 +96,8 @@ pub trait Training: fmt::Debug + Send + Sync {
     /// The grid of the weights, if the trainer has one.
     fn grid(&self) -> Option<WeightGrid>;
 
-    /// The share of weights that runs start with at zero, where it is asked for.
-    fn zero_share(&self) -> Option<f64>;
+    /// The share of the weights that are zero where a run starts from random ones, if the scenario asks for some.
+    fn start_zero_share(&self) -> Option<f64>;
 
     /// The trainer's name in scenarios.
     fn trainer_name(&self) -> &'static str;

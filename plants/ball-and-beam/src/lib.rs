@@ -17,7 +17,7 @@ use bitloop_plant::{
 ///
 /// The stage cost is `r^2 + angle_weight theta^2 + torque_weight tau^2`. An episode fails where `|r| > half_length` or
 /// `|theta| > max_angle`, and is then charged `half_length^2 + angle_weight max_angle^2`, the most that a state within has
-/// without a torque.
+/// without a torque, or the stage cost at the failure where that is larger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BallAndBeam;
 

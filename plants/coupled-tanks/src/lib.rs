@@ -18,7 +18,8 @@ use bitloop_plant::{
 ///
 /// The stage cost is `(h2 - set_point)^2 + voltage_weight (v - v_r)^2`, where `v_r` is the voltage of rest at the set
 /// point. An episode fails where a level rises above the `rim`, and is then charged the larger of `set_point^2` and
-/// `(rim - set_point)^2`, the most that the error of a level within the tank comes to.
+/// `(rim - set_point)^2`, the most that the error of a level within the tank comes to, or the stage cost at the failure where
+/// that is larger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoupledTanks;
 
@@ -60,7 +61,7 @@ fn parameters() -> Vec<Parameter> {
     ]
 }
 
-/// What runs out of an outlet. A level below 0, which rounding leaves in a tank that has run dry, gives nothing.
+/// The flow out of an outlet. A level below 0, which an integration step can leave in a tank that runs dry, has none.
 #[inline(always)]
 fn outflow<R: Real>(outlet: R, gravity: R, level: R) -> R {
     outlet * (gravity * level.max(R::splat(0.0)) * 2.0).sqrt()

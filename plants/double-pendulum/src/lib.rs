@@ -15,7 +15,8 @@ use bitloop_plant::{
 /// D(theta) q'' = (F, 0, 0) - C(theta, theta') q' - G(theta)    q = (x, theta_1, theta_2)
 /// ```
 /// README.md has the matrices. The stage cost is `theta_1^2 + theta_2^2 + position_weight x^2`. An episode fails where one
-/// of the angles exceeds `failure_angle` or `|x|` exceeds `half_track`, and is then charged the most that a state within has.
+/// of the angles exceeds `failure_angle` or `|x|` exceeds `half_track`, and is then charged the most that a state within has,
+/// or the stage cost at the failure where that is larger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DoublePendulum;
 

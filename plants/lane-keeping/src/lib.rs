@@ -102,7 +102,7 @@ impl Plant for LaneKeeping {
             let (from, to) = (-rear.clone() - 0.3, -rear.clone() + 0.3);
             picture.add(Some(car), Shape::line(Role::Body, (from, side), (to, side)));
         }
-        // The angle of the wheels is small: an arrow of 1 m is what there is.
+        // The angle of the wheels is small: the arrow has 1 m for each 0.1 rad.
         let push = control(0) * 10.0;
         picture.add(Some(car), Shape::line(Role::Force, (front.clone(), 0.0), (front, push)));
         Some(picture)

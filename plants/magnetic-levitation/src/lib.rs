@@ -17,7 +17,7 @@ use bitloop_plant::{
 ///
 /// The stage cost is `((y - r) / r)^2 + voltage_weight (v - v_r)^2`, where r is `set_point` and `v_r` the voltage that
 /// bears the ball there. An episode fails where the ball touches the magnet, `y < 0`, or has dropped, `y > max_gap`, and is
-/// then charged the larger of 1 and `((max_gap - r) / r)^2`.
+/// then charged the larger of 1 and `((max_gap - r) / r)^2`, or the stage cost at the failure where that is larger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MagneticLevitation;
 
@@ -114,7 +114,7 @@ impl Plant for MagneticLevitation {
         }
         let ball = picture.frame(None, 0.0, -state(0) - BALL, 0.0);
         picture.add(Some(ball), Shape::circle(Role::Moving, (0.0, 0.0), BALL));
-        // The voltage as a pull on the ball, 5 V to the length of its radius and a bit.
+        // The voltage as an arrow from the ball, 3 mm for each volt.
         picture.add(Some(ball), Shape::line(Role::Force, (0.0, 0.0), (0.0, control(0) * 0.003)));
         Some(picture)
     }

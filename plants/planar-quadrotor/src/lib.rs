@@ -18,7 +18,7 @@ use bitloop_plant::{
 ///
 /// The stage cost is `x^2 + y^2 + angle_weight theta^2`. An episode fails where `|x|` or `|y|` exceeds `failure_distance`
 /// or `|theta|` exceeds `failure_angle`, and is then charged `2 failure_distance^2 + angle_weight failure_angle^2`, the
-/// most that a state within has.
+/// most that a state within has, or the stage cost at the failure where that is larger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanarQuadrotor;
 
@@ -49,7 +49,7 @@ impl Plant for PlanarQuadrotor {
             Variable::new("y_dot", "m/s"),
             Variable::new("theta_dot", "rad/s"),
         ];
-        // An output of 0 hovers, and outputs of -1 and 1 are all that there is.
+        // An output of 0 hovers; -1 and 1 are the bounds.
         let thrust =
             |name| Variable::new(name, "N").bounded(0.0, 2.0 * HOVER_N).scaled(HOVER_N, HOVER_N);
         Description {

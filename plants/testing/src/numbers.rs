@@ -1,4 +1,4 @@
-//! Numbers for tests: arbitrary ones, and how far apart two states are.
+//! Numbers for tests: arbitrary ones, how far apart two states are, a rate of change by differences.
 
 /// Numbers in [-1, 1) from a linear congruence: no test depends on their quality.
 pub fn numbers() -> impl FnMut() -> f64 {
@@ -18,4 +18,15 @@ pub fn numbers() -> impl FnMut() -> f64 {
 pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len(), "states of the same plant");
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
+/// How fast `value` changes as the state moves by `rates` in a unit of time, by the central difference over `2 h`.
+///
+/// # Panics
+/// If there are fewer rates than states.
+#[must_use]
+pub fn rate_along(value: impl Fn(&[f64]) -> f64, state: &[f64], rates: &[f64], h: f64) -> f64 {
+    let moved =
+        |by: f64| -> Vec<f64> { (0..state.len()).map(|i| state[i] + by * rates[i]).collect() };
+    (value(&moved(h)) - value(&moved(-h))) / (2.0 * h)
 }

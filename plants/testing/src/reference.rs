@@ -1,18 +1,18 @@
 //! [`Reference`]: the reference trajectory of a plant, exact to the bit.
 
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 use bitloop_plant::Isa;
 
 use crate::support::{Opener, SteppedPlant, handle};
 
-/// A trajectory under feedback, held for a control period of `n_steps` of the plant's default step.
+/// A trajectory with the default parameters, under feedback that is held for `n_steps` of the plant's default step.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
     /// Where it starts: `[n_states]`.
     pub state: &'a [f64],
-    /// With which parameters: `[n_parameters]`.
-    pub parameters: &'a [f64],
     /// Integration steps in a control period.
     pub n_steps: u32,
     /// Control periods.
@@ -30,21 +30,16 @@ impl Reference<'_> {
     ///
     /// # Panics
     /// If the plant ends or breaks.
-    #[must_use]
-    pub fn text(&self, open: Opener, isa: Isa) -> String {
+    fn text(&self, open: Opener, isa: Isa) -> String {
         let handle = handle(open);
         let description = handle.description();
         let names: Vec<&str> = description.states.iter().map(|state| state.name.as_str()).collect();
+        let parameters: Vec<f64> = description.parameters.iter().map(|it| it.default).collect();
         let shown = names[self.shown];
         let mut text = format!("integrator,tick,{},cost,{shown} in decimals\n", names.join(","));
         for &integrator in &description.integrators {
-            let lane = SteppedPlant::new(
-                open,
-                integrator,
-                description.step_s,
-                self.state,
-                self.parameters,
-            );
+            let lane =
+                SteppedPlant::new(open, integrator, description.step_s, self.state, &parameters);
             let mut lane = lane.on(isa);
             let mut control = vec![0.0; description.controls.len()];
             for period in 0..=self.n_periods {
@@ -62,6 +57,14 @@ impl Reference<'_> {
             }
         }
         text
+    }
+
+    /// Writes the trajectory into a file: when the equations change on purpose, so that the difference is reviewed.
+    ///
+    /// # Panics
+    /// If the file cannot be written.
+    pub fn write(&self, open: Opener, path: impl AsRef<Path>) {
+        fs::write(path, self.text(open, Isa::PORTABLE)).unwrap();
     }
 
     /// Checks that every instruction set gives `expected` to the bit.

@@ -13,7 +13,7 @@ use bitloop_plant::{
 /// x' = v      v' = mu (1 - x^2) v - x + u
 /// ```
 ///
-/// The stage cost is `x^2 + rate_weight v^2 + control_weight u^2`. Nothing fails: the damping bounds all motion.
+/// The stage cost is `x^2 + rate_weight v^2 + control_weight u^2`. No state is a failure.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VanDerPol;
 

@@ -57,7 +57,7 @@ fn shards_of_several_divisions_lost_and_resumed_are_the_whole() {
     let error = whole(&parts, &[of("c"), of("a")]).unwrap_err();
     assert_eq!(error.numbers(), [1, 3, 7, 9, 13, 15, 19].into());
     assert_eq!(error.to_string(), "7 of 20 episodes are missing, the first is episode 1");
-    // The whole is a part, too, and the same whatever it is made of.
+    // A folder with all of the results can be merged with others again.
     let finished = parts.finished::<(f64, Vec<f64>)>(&[of("a"), of("b")]).unwrap();
     let all = parts.whole(finished).unwrap();
     fs::create_dir(of("whole")).unwrap();

@@ -30,7 +30,7 @@ pub(crate) struct Origin {
 }
 
 /// A result that is kept as a file.
-pub(crate) trait Record: Sized {
+pub(crate) trait Record: Sized + Serialize + DeserializeOwned {
     /// What its file begins with, without the format's number: `A training of a bitloop campaign`.
     const WHAT: &'static str;
     /// What it is of, in one word, which its file's name begins with.
@@ -50,11 +50,16 @@ pub(crate) trait Record: Sized {
     /// Where it comes from.
     fn origin(&self) -> Origin;
 
-    /// All of it as the bytes behind the first line of its file.
-    fn to_body(&self) -> io::Result<Vec<u8>>;
+    /// All of it as the bytes behind the first line of its file: text of several lines, unless a kind has another form.
+    fn to_body(&self) -> io::Result<Vec<u8>> {
+        let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::new());
+        text.map(|text| format!("{text}\n").into_bytes()).map_err(io::Error::other)
+    }
 
     /// The record of such bytes; none if they are damaged.
-    fn from_body(body: &[u8]) -> Option<Self>;
+    fn from_body(body: &[u8]) -> Option<Self> {
+        ron::de::from_bytes(body).ok()
+    }
 
     /// The name of its file.
     fn name(number: u32) -> String {
@@ -74,15 +79,4 @@ pub(crate) trait Record: Sized {
             None
         }
     }
-}
-
-/// A record as text of several lines.
-pub(crate) fn to_ron(record: &impl Serialize) -> io::Result<Vec<u8>> {
-    let text = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new());
-    text.map(|text| format!("{text}\n").into_bytes()).map_err(io::Error::other)
-}
-
-/// The record of such a text.
-pub(crate) fn from_ron<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
-    ron::de::from_bytes(body).ok()
 }

@@ -1,11 +1,9 @@
 //! [`RestartRecord`]: what is saved of a run that was done apart.
 
-use std::io;
-
 use bitloop_train::{Candidate, StopReason};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{Origin, Record, from_ron, to_ron};
+use crate::records::{Origin, Record};
 use crate::training_record::TrainingCost;
 
 /// A finished run.
@@ -53,13 +51,5 @@ impl Record for RestartRecord {
             work_digest: self.scenario_digest.clone(),
             plant_digest: self.plant_digest.clone(),
         }
-    }
-
-    fn to_body(&self) -> io::Result<Vec<u8>> {
-        to_ron(self)
-    }
-
-    fn from_body(body: &[u8]) -> Option<Self> {
-        from_ron(body)
     }
 }

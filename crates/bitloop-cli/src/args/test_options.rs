@@ -42,22 +42,22 @@ impl TestOptions {
         ReplayOptions { plant: plant.clone(), n_episodes, horizon_s: horizon, seed, episode: None }
     }
 
-    /// Leaves only names of files and plants.
-    pub fn forget_folders(&mut self) {
-        if let Some(scenario) = &mut self.scenario {
-            keep_name(scenario);
+    /// The files that a test of these controllers reads: the controllers, and the scenario if one is named.
+    pub fn files<'a>(&'a self, controllers: &'a [PathBuf]) -> Vec<&'a Path> {
+        controllers.iter().map(PathBuf::as_path).chain(self.scenario.as_deref()).collect()
+    }
+
+    /// Leaves only names of the same files, and of plants.
+    pub fn forget_folders(&mut self, controllers: &mut [PathBuf]) {
+        for path in controllers.iter_mut().chain(&mut self.scenario) {
+            if let Some(name) = path.file_name() {
+                *path = PathBuf::from(name);
+            }
         }
         if let Some(PlantChoice::Library(path)) = &mut self.plant {
             let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
             *path = name.unwrap_or_default();
         }
-    }
-}
-
-/// Leaves only the name of a file.
-pub fn keep_name(path: &mut PathBuf) {
-    if let Some(name) = path.file_name() {
-        *path = PathBuf::from(name);
     }
 }
 

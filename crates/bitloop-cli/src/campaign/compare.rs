@@ -39,12 +39,11 @@ pub fn compare(args: &CompareArgs) -> Result<Done, Failure> {
         .map(|(path, name)| campaign_args(args, path, name))
         .collect();
     // All of them before the first training: a mistake in the last is not found out after hours.
-    for (campaign, file) in campaigns.iter().zip(&files) {
-        super::prepare(campaign, scenario(campaign), file)?;
-    }
+    let prepare = |(args, file)| super::prepare(args, scenario(args), file);
+    let prepared = campaigns.iter().zip(&files).map(prepare).collect::<Result<Vec<_>, _>>()?;
     let mut trained: Vec<Trained> = Vec::new();
-    for (campaign, file) in campaigns.iter().zip(&files) {
-        let one = carry_out(campaign, scenario(campaign), file, &interrupt)?;
+    for ((args, file), prepared) in campaigns.iter().zip(&files).zip(prepared) {
+        let one = carry_out(args, scenario(args), file, prepared, &interrupt)?;
         let is_done = one.is_done;
         trained.push(one);
         if !is_done {

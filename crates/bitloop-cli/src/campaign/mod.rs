@@ -145,8 +145,9 @@ fn check_targets(args: &CampaignArgs, variants: &[Variant]) -> Result<(), Failur
 
 fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
+    let prepared = prepare(args, scenario, file)?;
     let Trained { prepared, finished, is_done, n_cores } =
-        carry_out(args, scenario, file, &interrupt)?;
+        carry_out(args, scenario, file, prepared, &interrupt)?;
     let Prepared { campaign, seed, folder, .. } = prepared;
     if !is_done {
         let n_finished = finished.n_finished();
@@ -176,12 +177,12 @@ fn carry_out(
     args: &CampaignArgs,
     scenario: &Path,
     file: &AnyScenario,
+    prepared: Prepared,
     interrupt: &Interrupt,
 ) -> Result<Trained, Failure> {
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let refused = |error| failure(scenario, error);
-    let prepared = prepare(args, scenario, file)?;
     let Prepared { campaign, seed, folder, data } = &prepared;
     let run_folder = match LockedFolder::open(folder)? {
         Some(found) => found,

@@ -30,7 +30,7 @@ struct Campaign {
 impl Asked for Campaign {
     const FILE: &'static str = CAMPAIGN;
     const FORMAT: u64 = 3;
-    const WORD: &'static str = "campaign";
+    const NOUN: &'static str = "campaign";
     const HAS_SCENARIO: bool = true;
 
     /// A campaign may have been made longer.

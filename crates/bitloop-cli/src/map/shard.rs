@@ -1,13 +1,14 @@
 //! `bitloop map --shard`: some of the cells, in a folder of its own; and `bitloop merge` of these.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use bitloop_campaign::{Parts, Shard, bits_of_machine};
 use bitloop_robust::{CHUNK, Cell, Map, Running, Tested};
 use bitloop_run::VERSION;
 
 use super::{drawn, grid, in_json, table, text};
-use crate::args::{MapArgs, MergeArgs, keep_name};
+use crate::args::{MapArgs, MergeArgs};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, print};
@@ -23,14 +24,14 @@ const CELLS: &str = "map.csv";
 impl Divisible for MapArgs {
     const FILE: &'static str = "map.json";
     const WORD: &'static str = "map";
+    const NOUN: &'static str = "map";
 
     fn inputs(&self) -> Vec<&Path> {
-        [Some(&*self.controller), self.test.scenario.as_deref()].into_iter().flatten().collect()
+        self.test.files(slice::from_ref(&self.controller))
     }
 
     fn forget_folders(&mut self) {
-        keep_name(&mut self.controller);
-        self.test.forget_folders();
+        self.test.forget_folders(slice::from_mut(&mut self.controller));
     }
 }
 

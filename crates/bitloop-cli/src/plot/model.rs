@@ -1,7 +1,7 @@
 //! Pictures of networks that are trained on examples, and of weights.
 
 use bitloop_blm::WeightGrid;
-use bitloop_data::{Answer, Limits, Table};
+use bitloop_data::{Answer, EncodedColumn, Limits, Table, Values};
 use bitloop_look::{GridAxis, Picture, RowKind};
 use bitloop_scenario::{AnySaved, Codes, DataSource, ModelFile, ModelWeights, Weights};
 use bitloop_train::Predictor;
@@ -15,7 +15,7 @@ use crate::kind;
 /// Answers on a side of the map.
 const N_ON_A_SIDE: usize = 200;
 
-/// The largest number of kinds of rows that are told apart.
+/// The most classes with a color of their own; rows of further classes share the last one.
 const MOST_KINDS: usize = 5;
 
 /// What a model of two inputs answers over the plane, and the rows of its data.
@@ -33,10 +33,7 @@ pub fn answers(args: &PlotArgs) -> Result<Picture, Failure> {
             )
             .into());
     };
-    let names =
-        predictor.encoding().inputs.iter().map(|column| {
-            column.name.clone().unwrap_or_else(|| format!("column {}", column.number))
-        });
+    let names = predictor.encoding().inputs.iter().map(EncodedColumn::shown_name);
     let names: Vec<String> = names.collect();
     let x = side(&names[0], places.iter().map(|place| place.0));
     let y = side(&names[1], places.iter().map(|place| place.1));
@@ -49,10 +46,15 @@ pub fn answers(args: &PlotArgs) -> Result<Picture, Failure> {
         .collect();
     let outputs =
         predictor.predict_plane(isa, &grid).map(|found| found.outputs).unwrap_or_default();
-    let values: Vec<f64> = (0..grid.len()).map(|at| value(&outputs, at)).collect();
+    let is_class = matches!(predictor.encoding().targets[0].values, Values::Classes(_));
+    let subtitle = match outputs.len() {
+        1 => "the output",
+        _ if is_class => "the class of the largest output",
+        _ => "the first output",
+    };
+    let value = |at| if is_class { class_or_output(&outputs, at) } else { outputs[0][at] };
+    let values: Vec<f64> = (0..grid.len()).map(value).collect();
     let title = args.source.file_name().unwrap_or_default().to_string_lossy();
-    let subtitle =
-        if outputs.len() == 1 { "the output" } else { "the class of the largest output" };
     let rows = kinds(&predictor, &table, &places)?;
     drawn(args, bitloop_look::answers(&title, subtitle, x, y, &values, rows))
 }
@@ -112,8 +114,8 @@ fn side(name: &str, values: impl Iterator<Item = f64> + Clone) -> GridAxis<'_> {
     GridAxis { name, unit: "", low: low - beyond, high: high + beyond, n: N_ON_A_SIDE }
 }
 
-/// The output, or the position of the largest one.
-fn value(outputs: &[Vec<f64>], at: usize) -> f64 {
+/// The output of two classes, or the position of the largest one.
+fn class_or_output(outputs: &[Vec<f64>], at: usize) -> f64 {
     let [one] = outputs else {
         let largest = outputs.iter().enumerate().max_by(|a, b| a.1[at].total_cmp(&b.1[at]));
         return largest.map_or(f64::NAN, |(position, _)| position as f64);

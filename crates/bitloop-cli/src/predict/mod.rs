@@ -5,7 +5,7 @@ mod target_text;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use bitloop_data::{Answer, Limits, Table, TargetScore};
+use bitloop_data::{Answer, EncodedColumn, Limits, Table, TargetScore};
 use bitloop_scenario::{Fit, ModelFile};
 use bitloop_train::{Importance, Predictor};
 use serde::Serialize;
@@ -62,11 +62,11 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let format = args.format.map_or(rows.format, Into::into);
     let header = args.header.unwrap_or(rows.header);
     let table = Table::read(&args.data, format, header, &Limits::default())?;
+    let outputs = predictor.predict(isa, &table)?.outputs;
     let scored = if args.unlabeled {
         None
     } else {
         let fit = predictor.score(isa, &table).map_err(refused)?;
-        let outputs = predictor.predict(isa, &table)?.outputs;
         let importance = args.importance.then(|| predictor.importance(isa, &table)).transpose();
         Some(Scored {
             fit,
@@ -76,7 +76,6 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         })
     };
     if let Some(path) = &args.csv {
-        let outputs = predictor.predict(isa, &table)?.outputs;
         let mut csv = OutputFile::create_or_stdout(path, &[&args.model, &args.data])?;
         write_csv(&mut csv, &predictor, &outputs, table.n_rows())
             .map_err(|error| Failure::output(path, &error))?;
@@ -153,9 +152,7 @@ fn write_csv(
     n_rows: usize,
 ) -> io::Result<()> {
     let mut out = BufWriter::new(file);
-    let targets = predictor.encoding().targets.iter();
-    let names = targets
-        .map(|column| column.name.clone().unwrap_or_else(|| format!("column {}", column.number)));
+    let names = predictor.encoding().targets.iter().map(EncodedColumn::shown_name);
     let classes = predictor.classes();
     let values: Vec<String> = match classes {
         Some(classes) => classes.iter().map(|class| format!("probability of {class}")).collect(),

@@ -1,6 +1,7 @@
 //! `bitloop replay --shard`: some of the episodes, in a folder of its own; and `bitloop merge` of these.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use bitloop_campaign::{Parts, Shard, bits_of_machine};
 use bitloop_run::VERSION;
@@ -8,7 +9,7 @@ use bitloop_train::{EpisodeRecord, Replay, ReplayExecution};
 
 use super::report::Report;
 use super::{inputs, notes, options, replay_failure, write_episodes};
-use crate::args::{MergeArgs, ReplayArgs, keep_name};
+use crate::args::{MergeArgs, ReplayArgs};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, print, print_note};
@@ -24,14 +25,14 @@ const EPISODES: &str = "episodes.csv";
 impl Divisible for ReplayArgs {
     const FILE: &'static str = "replay.json";
     const WORD: &'static str = "replay";
+    const NOUN: &'static str = "replay";
 
     fn inputs(&self) -> Vec<&Path> {
-        [Some(&*self.controller), self.test.scenario.as_deref()].into_iter().flatten().collect()
+        self.test.files(slice::from_ref(&self.controller))
     }
 
     fn forget_folders(&mut self) {
-        keep_name(&mut self.controller);
-        self.test.forget_folders();
+        self.test.forget_folders(slice::from_mut(&mut self.controller));
     }
 }
 

@@ -52,8 +52,7 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let columns = columns(args, &subjects, &interrupt);
     environment::restore_process();
-    let columns = columns?;
-    let is_part = interrupt.came();
+    let (columns, is_part) = columns?;
     if is_part && columns.iter().all(|column| column.sweeps.is_empty()) {
         print_note("interrupted before any source was done");
         return Ok(Done::Interrupted { signal: interrupt.signal() });
@@ -89,18 +88,19 @@ fn undrawn(place: &Path, error: &LookError) -> Failure {
     Failure::NothingFound { message: format!("{}: {error}", place.display()), hint: None }
 }
 
-/// The columns of all controllers, and of the regulator, as far as they came before an interrupt.
+/// The columns of all controllers, and of the regulator, as far as they came before an interrupt, and whether some are missing.
 fn columns(
     args: &RobustArgs,
     subjects: &[TestInputs<'_>],
     interrupt: &Interrupt,
-) -> Result<Vec<Column>, Failure> {
+) -> Result<(Vec<Column>, bool), Failure> {
     let stop = || interrupt.came();
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let run = (n_threads, &stop as &(dyn Fn() -> bool + Sync));
-    let linear = regulator(args, subjects, run)?;
+    let linear = regulator(args, subjects, n_threads)?;
     let tests = Tests::of_all(args, subjects, linear.as_ref())?;
     let mut columns = Vec::new();
+    let mut is_part = false;
     for tests in &tests {
         let mut display = Display::of(tests.n_items(), "test");
         let mut results = Vec::new();
@@ -117,10 +117,11 @@ fn columns(
             display.show(ReplayProgress { n_finished: results.len(), part });
         }
         display.finish();
+        is_part = results.len() < tests.n_items();
         columns.extend(tests.column(results));
-        if interrupt.came() {
+        if is_part {
             break;
         }
     }
-    Ok(columns)
+    Ok((columns, is_part))
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use bitloop_campaign::{Parts, Shard, bits_of_machine};
 use bitloop_run::VERSION;
 
-use super::tests_of::{Carried as Threads, Finding, Tests, regulator};
+use super::tests_of::{Finding, Tests, Threads, regulator};
 use super::{Column, report, svg, undrawn};
-use crate::args::{MergeArgs, RobustArgs, keep_name};
+use crate::args::{MergeArgs, RobustArgs};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, print};
@@ -23,14 +23,14 @@ const PICTURE: &str = "robust.svg";
 impl Divisible for RobustArgs {
     const FILE: &'static str = "robust.json";
     const WORD: &'static str = "robust";
+    const NOUN: &'static str = "test of robustness";
 
     fn inputs(&self) -> Vec<&Path> {
-        self.controllers.iter().map(PathBuf::as_path).chain(self.test.scenario.as_deref()).collect()
+        self.test.files(&self.controllers)
     }
 
     fn forget_folders(&mut self) {
-        self.controllers.iter_mut().for_each(keep_name);
-        self.test.forget_folders();
+        self.test.forget_folders(&mut self.controllers);
     }
 }
 
@@ -75,7 +75,7 @@ pub fn run(args: &RobustArgs, shard: Shard, out: &Path) -> Result<Done, Failure>
     let stop = || interrupt.came();
     let threads = args.threads.unwrap_or_else(environment::n_cores);
     let run: Threads<'_> = (threads, &stop);
-    let linear = regulator(args, &subjects, run)?;
+    let linear = regulator(args, &subjects, threads)?;
     let tests = Tests::of_all(args, &subjects, linear.as_ref())?;
     let all = items(&tests);
     let carried = Carried { shard, out, n_threads: threads.get(), at_once: 1, json: args.json };
@@ -98,9 +98,8 @@ pub fn merge(folders: &[PathBuf], merge: &MergeArgs) -> Result<Done, Failure> {
     let read = |(input, path)| TestInputs::collected((path, input), &args.test, &collected);
     let controllers = args.controllers.iter().map(PathBuf::as_path).enumerate();
     let subjects: Vec<TestInputs<'_>> = controllers.map(read).collect::<Result<_, _>>()?;
-    let never = || false;
     let threads = merge.threads.unwrap_or_else(environment::n_cores);
-    let linear = regulator(args, &subjects, (threads, &never))?;
+    let linear = regulator(args, &subjects, threads)?;
     let tests = Tests::of_all(args, &subjects, linear.as_ref())?;
     let job = job(args, &subjects, &tests);
     let whole = collected.whole::<Finding>(&job)?;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::test_inputs::TestInputs;
 
 /// Threads, and what calls everything off once it answers true.
-pub type Carried<'a> = (NonZeroUsize, &'a (dyn Fn() -> bool + Sync));
+pub type Threads<'a> = (NonZeroUsize, &'a (dyn Fn() -> bool + Sync));
 
 /// The tests of one controller, or of linear feedback in its place.
 pub struct Tests<'a> {
@@ -36,7 +36,7 @@ pub enum Finding {
 pub fn regulator(
     args: &RobustArgs,
     subjects: &[TestInputs<'_>],
-    (n_threads, _): Carried<'_>,
+    n_threads: NonZeroUsize,
 ) -> Result<Option<LinearLoop>, Failure> {
     let Some(subject) = subjects.first().filter(|_| args.lqr) else { return Ok(None) };
     let replay = subject.replay(subject.with_training_horizon(args.count.episodes))?;
@@ -98,7 +98,7 @@ impl<'a> Tests<'a> {
     pub fn run(
         &self,
         item: usize,
-        (n_threads, stop): Carried<'_>,
+        (n_threads, stop): Threads<'_>,
     ) -> Result<Option<Finding>, Failure> {
         let running = Running { isa: self.subject.isa, n_threads, stop };
         let source = item.checked_sub(1).and_then(|source| self.sources.get(source));

@@ -52,9 +52,9 @@ impl<C: Divisible> Collected<C> {
         if job.parts.digest() != self.digest {
             return Err(Failure::Folder {
                 message: format!(
-                    "{}: what the {} is of is not what its shards were run with",
+                    "{}: the controllers or the test are others than the shards of this {} were run with",
                     self.folders[0].display(),
-                    C::WORD
+                    C::NOUN
                 ),
                 hint: Some(
                     "was a file in it edited, or a --plant named that is another one?".to_owned(),

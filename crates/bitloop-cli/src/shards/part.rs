@@ -23,6 +23,8 @@ pub trait Divisible: Serialize + DeserializeOwned + Clone {
     const FILE: &'static str;
     /// The command.
     const WORD: &'static str;
+    /// What it is, after `a`.
+    const NOUN: &'static str;
 
     /// The files that it reads, in order: controllers first, and the scenario, if one is named.
     fn inputs(&self) -> Vec<&Path>;
@@ -43,7 +45,7 @@ pub struct Items<C> {
 impl<C: Divisible> Asked for Items<C> {
     const FILE: &'static str = C::FILE;
     const FORMAT: u64 = 1;
-    const WORD: &'static str = C::WORD;
+    const NOUN: &'static str = C::NOUN;
     // What of the inputs bears on a result is in the digest.
     const HAS_SCENARIO: bool = false;
 }

@@ -27,8 +27,8 @@ pub trait Asked: Serialize + DeserializeOwned {
     const FILE: &'static str;
     /// The format that is written and read, in the field `format`.
     const FORMAT: u64;
-    /// What the parts are of, in one word.
-    const WORD: &'static str;
+    /// What the parts are of, after `a`: `map`, `test of robustness`.
+    const NOUN: &'static str;
     /// Whether each part has the scenario beside its plan, which must be the same.
     const HAS_SCENARIO: bool;
 
@@ -109,12 +109,12 @@ impl<A: Asked> Plan<A> {
             if let Some(difference) = difference {
                 return Err(Failure::Folder {
                     message: format!(
-                        "{} and {} are parts of different {}s: {difference}",
+                        "{} and {} are not parts of the same {}: {difference}",
                         first.display(),
                         folder.display(),
-                        A::WORD
+                        A::NOUN
                     ),
-                    hint: Some(format!("name the folders of one {} alone", A::WORD)),
+                    hint: Some(format!("name the folders of one {} alone", A::NOUN)),
                 });
             }
         }
@@ -157,10 +157,7 @@ fn shown(value: &Value) -> String {
 pub fn refused<A: Asked>(path: &Path, message: &str) -> Failure {
     Failure::Folder {
         message: format!("{}: {message}", path.display()),
-        hint: Some(format!(
-            "name the folder of a {}, or run this shard again with this version of bitloop",
-            A::WORD
-        )),
+        hint: Some(format!("name the folder of a {} by this version of bitloop", A::NOUN)),
     }
 }
 

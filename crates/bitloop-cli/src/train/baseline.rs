@@ -14,12 +14,11 @@ use crate::registry;
 /// The longest test that is run again for the line, in integration steps: some seconds.
 const MOST_STEPS: f64 = 5e8;
 
-/// The scenario of a training whose summary may have the line.
-pub fn scenario(scenario: &AnyScenario, is_isolated: bool) -> Option<ScenarioFile> {
+/// The scenario of a training of a controller, which may have the line.
+pub fn scenario(scenario: &AnyScenario) -> Option<ScenarioFile> {
     match scenario {
-        // An isolated plant stays outside.
-        AnyScenario::ClosedLoop(file) if !is_isolated => Some(file.clone()),
-        _ => None,
+        AnyScenario::ClosedLoop(file) => Some(file.clone()),
+        AnyScenario::Supervised(_) => None,
     }
 }
 

@@ -8,7 +8,7 @@ use bitloop_run::{VERSION, write_finished};
 use bitloop_train::{Execution, SaveInfo};
 
 use super::shard::{Training, failure, scenario_of};
-use super::{report, resume_command};
+use super::{baseline, report, resume_command};
 use crate::args::MergeArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
@@ -62,5 +62,7 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
         folders.len(),
         args.out.display(),
     ));
-    report(trained, None, (args.json, &resume_command(&args.out)), &interrupt)
+    let compared = baseline::scenario(restarts.scenario()).filter(|_| !args.json);
+    let lqr = compared.and_then(|file| baseline::line(&file, &trained, isa, n_threads));
+    report(trained, lqr, (args.json, &resume_command(&args.out)), &interrupt)
 }

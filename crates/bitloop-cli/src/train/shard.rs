@@ -33,7 +33,7 @@ pub struct Training {
 impl Asked for Training {
     const FILE: &'static str = TRAINING;
     const FORMAT: u64 = 1;
-    const WORD: &'static str = "training";
+    const NOUN: &'static str = "training";
     const HAS_SCENARIO: bool = true;
 }
 

@@ -102,10 +102,10 @@ fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has
 
 fn add_work(facts: &mut Facts, training: &dyn Training, outcome: &Outcome) {
     let zero_share = outcome.weights.zero_share();
-    let at_start = training.zero_share();
+    let at_start = training.start_zero_share();
     if zero_share > 0.0 || at_start.is_some() {
         let at_start = at_start
-            .map_or_else(String::new, |share| format!(", {} % at the start", plain(100.0 * share)));
+            .map_or_else(String::new, |share| format!(", {:.1} % at the start", 100.0 * share));
         facts.add("weights at zero", format!("{:.1} %{at_start}", 100.0 * zero_share));
     }
     let best_run = outcome.best.run + 1;

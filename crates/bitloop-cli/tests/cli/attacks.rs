@@ -47,7 +47,7 @@ fn an_episode_that_was_found_is_trained_against_by_any_way_of_running_it() {
     assert_eq!(resumed["controller_digest"], whole["controller_digest"]);
     let saved = bench.read("whole/controller.ron");
     assert!(saved.contains("--against worst.ron") && saved.contains("against:"), "{saved}");
-    // A search for the next one is not among the episodes that were found before.
+    // What the controller was trained against is not in the scenario of the next episode that is found.
     bench.write("worst.ron", &file);
     let worst = ["worst", "whole/controller.ron", "-o", "next.ron"];
     assert_eq!(bench.run(&[&worst[..], &SHORT].concat()).code, Some(0));
@@ -103,11 +103,8 @@ fn a_limit_is_met_or_missed() {
     let found = bench
         .run(&[&["worst", "run/controller.ron", "-o", "w.ron", "--json"], &SHORT[..]].concat())
         .json();
-    if found["failed_s"].is_null() {
-        assert_eq!(run("1e9").code, Some(0));
-    } else {
-        assert_eq!(run("1e9").code, Some(4));
-    }
+    assert!(found["failed_s"].is_null(), "{found:?}");
+    assert_eq!(run("1e9").code, Some(0));
 }
 
 /// The loop of the manual, as it ships.

@@ -2,7 +2,7 @@
 
 use crate::support::{Bench, QUICK};
 
-/// Two scenarios with a target, of which the second has another number of hidden units.
+/// Two scenarios with a target: one that every training reaches, and one that none does.
 fn bench() -> Bench {
     let bench = Bench::new();
     let easy = QUICK.replace("stop: (evaluations: 600)", "stop: (target: 10, evaluations: 600)");

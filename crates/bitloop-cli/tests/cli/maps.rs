@@ -1,13 +1,6 @@
 //! `bitloop map`.
 
-use crate::support::{Bench, QUICK};
-
-fn trained() -> Bench {
-    let bench = Bench::new();
-    bench.write("q.ron", QUICK);
-    bench.run(&["train", "q.ron", "--out", "run"]);
-    bench
-}
+use crate::support::Bench;
 
 const MAP: [&str; 8] = [
     "map",
@@ -22,7 +15,7 @@ const MAP: [&str; 8] = [
 
 #[test]
 fn a_map_has_a_cell_for_each_start_and_is_the_same_on_any_number_of_threads() {
-    let bench = trained();
+    let (bench, _) = Bench::with_controller();
     let text = bench.run(&[&MAP[..], &["--csv", "map.csv", "--threads", "1"]].concat()).stdout;
     assert!(text.contains("35 episodes of 5 s"), "{text}");
     let (svg, csv) = (bench.read("map.svg"), bench.read("map.csv"));
@@ -41,7 +34,7 @@ fn a_map_has_a_cell_for_each_start_and_is_the_same_on_any_number_of_threads() {
 
 #[test]
 fn what_is_no_map_is_refused() {
-    let bench = trained();
+    let (bench, _) = Bench::with_controller();
     for (axes, fragments) in [
         ("thetta,theta_dot=-1:1", ["axis `thetta`", "did you mean `theta`?"]),
         ("theta,theta_dot", ["the test draws it from no range", "theta_dot=-0.5:0.5"]),
@@ -65,7 +58,7 @@ fn what_is_no_map_is_refused() {
 
 #[test]
 fn outputs_go_to_files_of_their_own() {
-    let bench = trained();
+    let (bench, _) = Bench::with_controller();
     let with = |more: &[&'static str]| [&MAP[..6], more].concat();
     for (args, code, fragment) in [
         (with(&["-o", "-"]), 2, "name a file"),

@@ -32,7 +32,6 @@ fn an_integral_removes_the_error_that_an_unknown_load_leaves() {
     assert!(pid < 0.5 * linear, "{pid} {linear}");
     let shown = bench.run(&["controller", "show", "Pid/controller.ron"]).stdout;
     assert!(shown.contains("window of 2, "), "{shown}");
-    // What replays here is what leaves: the exported source is made of the same network.
     let exported =
         bench.run(&["controller", "export", "Pid/controller.ron", "--to", "c", "--out", "out"]);
     assert_eq!(exported.code, Some(0), "{exported:?}");

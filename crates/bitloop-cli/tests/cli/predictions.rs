@@ -18,7 +18,7 @@ fn rows() -> String {
     text
 }
 
-/// A folder with a model in `run`, of so many evaluations.
+/// A folder with a trained model in `run`; `more` are further fields of its scenario.
 fn trained(targets: &str, ignored: &str, more: &str) -> Bench {
     let bench = Bench::new();
     bench.write("rows.csv", &rows());

@@ -147,7 +147,7 @@ fn runs_of_other_trainings_are_refused() {
     let other = ["train", "s.ron", "--out", "d", "--shard", "1/2", "--seed", "2"];
     assert_eq!(bench.run(&other).code, Some(0));
     let merge = bench.run(&["merge", "c", "d", "--out", "merged"]);
-    merge.assert_refused(1, &["parts of different trainings"]);
+    merge.assert_refused(1, &["are not parts of the same training"]);
     let campaign = ["campaign", "s.ron", "--runs", "1", "--out", "e"];
     assert_eq!(bench.run(&campaign).code, Some(0));
     let merge = bench.run(&["merge", "c", "e", "--out", "merged"]);

@@ -3,18 +3,11 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::support::{Bench, QUICK};
-
-fn trained() -> Bench {
-    let bench = Bench::new();
-    bench.write("q.ron", QUICK);
-    bench.run(&["train", "q.ron", "--out", "run"]);
-    bench
-}
+use crate::support::Bench;
 
 #[test]
 fn margins_are_the_same_on_any_number_of_threads_and_have_a_picture() {
-    let bench = trained();
+    let (bench, _) = Bench::with_controller();
     let args = ["robust", "run/controller.ron", "--lqr", "--episodes", "9", "-o", "margins.svg"];
     let run = |more: &[&str]| bench.run(&[&args[..], more].concat());
     let one = run(&["--json", "--threads", "1"]).json();
@@ -46,7 +39,7 @@ fn margins_are_the_same_on_any_number_of_threads_and_have_a_picture() {
 
 #[test]
 fn the_worst_episode_replays_with_the_same_error() {
-    let bench = trained();
+    let (bench, _) = Bench::with_controller();
     let args =
         ["worst", "run/controller.ron", "-o", "worst.ron", "--random", "64", "--starts", "2"];
     let run = |more: &[&str]| bench.run(&[&args[..], &["--json"], more].concat()).json();
@@ -66,7 +59,7 @@ fn the_worst_episode_replays_with_the_same_error() {
 /// What was done before Ctrl-C is shown, with the code of an interrupt.
 #[test]
 fn margins_that_were_found_before_an_interrupt_are_shown() {
-    let bench = trained();
+    let (bench, _) = Bench::with_controller();
     let args = [
         "robust",
         "run/controller.ron",

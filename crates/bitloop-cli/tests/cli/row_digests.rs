@@ -94,7 +94,7 @@ fn predict_says_which_rows_of_its_training_it_is_given() {
         assert!(text.contains(&format!("rows: {words}")), "{text}");
         assert_eq!(predict(&rows, &["--json"]).json()["known_rows"], json);
     }
-    // A model that is older than digests of rows is as good.
+    // A model without digests of rows, which earlier versions wrote, can be used as well.
     let text = bench.read("run/model.ron");
     let (before, rest) = text.split_once("    row_digests: (").unwrap();
     let (_, after) = rest.split_once("),\n").unwrap();

@@ -9,13 +9,16 @@ use std::time::Duration;
 use crate::engines::{assert_merged, command, skipped, succeeds, write_script};
 use crate::support::{Bench, Outcome};
 
+/// After so many calls without an answer, at 0.1 s each, the test is skipped.
+const MOST_PINGS: u32 = 600;
+
 /// Daemons that are ended with the test.
 struct Daemons(Vec<Child>);
 
 impl Drop for Daemons {
     fn drop(&mut self) {
         for daemon in &mut self.0 {
-            // A daemon that has ended is as good.
+            // It fails for a daemon that has ended already.
             let _ = daemon.kill();
             let _ = daemon.wait();
         }
@@ -90,7 +93,12 @@ fn slurm_runs_its_job_file() {
     };
     let mut daemons = Daemons(["slurmctld", "slurmd"].map(start).into());
     // Until the controller answers, or a daemon has found that it cannot work here.
+    let mut n_pings = 0;
     while !Outcome::of(&mut configured("scontrol", &["ping"])).stdout.contains("UP") {
+        n_pings += 1;
+        if n_pings == MOST_PINGS {
+            return skipped(what, "the controller of Slurm does not answer");
+        }
         if let Some(daemon) = daemons.0.iter_mut().find_map(|daemon| daemon.try_wait().unwrap()) {
             return skipped(what, &format!("a daemon of Slurm ended: {daemon}"));
         }

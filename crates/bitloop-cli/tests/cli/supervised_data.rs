@@ -144,7 +144,7 @@ fn bad_rows_are_reported_with_line_and_column() {
         let trained = bench.run(&["train", "better.ron", "--json"]);
         assert_eq!(trained.code, Some(0), "{trained:?}");
     }
-    // Columns of one name are told apart by their numbers.
+    // Two columns have the same name: their numbers choose between them.
     bench.write("rows.csv", &ROWS.replacen("size,kind", "kind,kind", 1));
     bench
         .run(&["train", "fit.ron"])

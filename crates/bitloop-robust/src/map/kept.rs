@@ -25,10 +25,10 @@ fn identity(tested: &Tested, controller: &str) -> String {
 impl Map {
     /// The map as bytes, to be continued by [`resume`](Self::resume). `controller` says which
     /// controller it is of, and which version of the program made it.
-    #[must_use]
     ///
     /// # Panics
     /// Never: all that a map holds can be written.
+    #[must_use]
     pub fn to_bytes(&self, tested: &Tested, controller: &str) -> Vec<u8> {
         let kept = Kept { identity: identity(tested, controller), map: self.clone() };
         postcard::to_allocvec(&kept).expect("numbers and texts")

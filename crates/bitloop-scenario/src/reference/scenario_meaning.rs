@@ -68,7 +68,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "aggregate",
                 "",
-                "",
+                "Mean",
                 "How the errors of the training episodes become the one that is minimized, and those of validation and confirmation the ones that select and that a target is about. The test error is always the mean; whether it meets the target is decided by this aggregate of its episodes.",
             ),
             field(
@@ -90,7 +90,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Shorter and easier training episodes to begin with.",
             ),
             field("training", "", "none: a test alone", "The trainer, with its settings."),
-            field("start", "", "", "What the first run starts from."),
+            field("start", "", "Random", "What the first run starts from."),
             field("stop", "", "after one run", "When the training ends."),
             field("seed", "", "", "Root of all random streams."),
         ],
@@ -321,7 +321,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "uncertainty_scale",
                 "",
-                "",
+                "1",
                 "First share of what is uncertain, from 0 for none to 1: what sensors, actuators, disturbances and references are given, drawn or fixed, and what is drawn for parameters, around the middle of a parameter's distribution, and around what it is without uncertainty. Delays, limits of rates, times and profiles stay. After 0 comes a quarter.",
             ),
             field(

@@ -162,8 +162,9 @@ impl Walk {
             Shape::Text => "text".into(),
             Shape::Several => {
                 let path = address.path();
-                // Addresses name no positions in lists.
-                let raw = self.raw_fields.iter().find(|raw| raw.path.replace(".*.*", ".*") == path);
+                // Addresses name no positions in lists, and no two fields differ by these alone.
+                let named = |path: &str| path.replace(".*", "");
+                let raw = self.raw_fields.iter().find(|raw| named(&raw.path) == named(&path));
                 raw.map_or("column: its number, from 1, or its name".into(), |raw| {
                     raw.expected.into()
                 })

@@ -30,7 +30,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "select_by",
                 "",
-                "",
+                "Loss",
                 "What selects among networks, and what `stop.target` is of.",
             ),
             field(
@@ -40,7 +40,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Weight of the mean of the squared weights beside the sum of the losses, 0 or more.",
             ),
             field("training", "", "", "The trainer, with its settings."),
-            field("start", "", "", "What the first run starts from."),
+            field("start", "", "Random", "What the first run starts from."),
             field("stop", "", "after one run", "When the training ends."),
             field("seed", "", "", "Root of all random streams, that of the split too."),
         ],
@@ -72,7 +72,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Those of the inputs that hold words; each word becomes an input, 1 where it stands, else -1.",
             ),
             field("targets", "", "", "What the network is to answer."),
-            field("missing", "", "", "What becomes of cells without a value."),
+            field("missing", "", "Refuse", "What becomes of cells without a value."),
         ],
     },
     RecordMeaning {

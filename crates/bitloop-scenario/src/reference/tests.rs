@@ -47,6 +47,14 @@ fn defaults_are_those_of_the_types() {
 }
 
 #[test]
+fn only_settings_have_their_defaults_in_fields_of_their_own() {
+    for row in sections().iter().flat_map(|section| &section.rows) {
+        let is_settings = row.kind == "settings (...)";
+        assert!(is_settings || row.default != "see its fields", "{}: {}", row.name, row.kind);
+    }
+}
+
+#[test]
 fn only_what_is_required_is_in_a_minimal_value() {
     for record in records() {
         for field in record.fields.iter().filter(|field| record.is_required(field.name)) {

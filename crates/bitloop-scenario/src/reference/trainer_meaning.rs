@@ -71,7 +71,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "hold_zeros",
                 "",
-                "",
+                "false",
                 "With `zero_share`: whether there are never fewer weights at zero than at the start. Without it, weights that help by leaving zero do so, and the share at the end is lower.",
             ),
             field("growth", "", "", "When one more bit becomes free."),

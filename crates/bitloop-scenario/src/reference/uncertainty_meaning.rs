@@ -13,12 +13,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         minimal: "()",
         written: spelled_out::<Uncertainty>,
         fields: &[
-            field("sensors", "", "", "How observations are measured, by name."),
-            field("actuators", "", "", "How commands become controls, by name."),
+            field("sensors", "", "none", "How observations are measured, by name."),
+            field("actuators", "", "none", "How commands become controls, by name."),
             field(
                 "disturbances",
                 "",
-                "",
+                "none",
                 "What acts on the plant beside the controller, by name of a control, or else a parameter, or else a state. Each changes what those before it in the list give. On a control it is added to what the actuator gives, 0 without it; a parameter stays within the plant's bounds; on a state it is a rate of change.",
             ),
             field(
@@ -37,7 +37,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "jitter_s",
                 "s",
-                "",
+                "0",
                 "The longest time before a query at which the reading may be taken, up to the control period: drawn at each query, uniform from 0. Between two queries the observation is taken as a straight line.",
             ),
             field("bias", "the signal's", "", "A constant that is added, drawn for each episode."),
@@ -45,7 +45,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "noise_time_constant_s",
                 "s",
-                "",
+                "0",
                 "The time constant of a low-pass filter of normal noise; 0 for white noise.",
             ),
             field(
@@ -94,7 +94,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "backlash",
                 "the signal's",
-                "",
+                "0",
                 "The play, after the limit of the rate: the position stays until a command is half of it away; drawn for each episode.",
             ),
             field(
@@ -205,7 +205,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "none",
                 "The values themselves, in place of a file: [(time, value), ..].",
             ),
-            field("gain", "", "", "A factor of all values, drawn for each episode."),
+            field("gain", "", "1", "A factor of all values, drawn for each episode."),
         ],
     },
     RecordMeaning {

@@ -4,7 +4,7 @@ use bitloop_plant::{LaneMatrix, Real};
 
 use super::lag;
 use super::milder::Neutral;
-use super::sensor::{check_quantum, quantized};
+use super::sensor::{check_from_zero, quantized};
 use crate::distribution::Distribution;
 use crate::timing::Timing;
 
@@ -75,14 +75,11 @@ impl Actuator {
     pub(super) fn check(&self) -> Result<(), String> {
         self.gain.check().map_err(|error| format!("its gain: {error}"))?;
         self.dead_band.check().map_err(|error| format!("its dead band: {error}"))?;
-        if !(self.backlash.check().is_ok() && self.backlash.least() >= 0.0) {
-            let backlash = self.backlash;
-            return Err(format!("its backlash is {backlash}, which must be at least 0"));
-        }
+        check_from_zero("backlash", &self.backlash)?;
         if self.gets_stuck() {
             self.stuck_at_s.check().map_err(|error| format!("its time of failure: {error}"))?;
         }
-        check_quantum(&self.quantum)?;
+        check_from_zero("quantum", &self.quantum)?;
         lag::check(&self.lag)?;
         let (low, high) = self.bounds;
         if !(low <= self.rest && self.rest <= high && self.rest.is_finite()) {

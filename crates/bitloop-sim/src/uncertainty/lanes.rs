@@ -91,7 +91,7 @@ impl UncertainLanes {
                 actuator.arrive((step, query), timing, (drawn, memory, stride), row);
             }
             memory = &memory[actuator.n_memory(timing) * stride..];
-            drawn = &drawn[actuator.drawn().len() * stride..];
+            drawn = &drawn[super::actuator::N_DRAWN * stride..];
         }
     }
 }
@@ -127,7 +127,7 @@ impl LaneWork for Measure<'_> {
             let (place, kept) = ((first_lane, self.query), (drawn, of_sensor, stride));
             sensor.measure::<R>(place, &mut samples, kept, self.observation);
             memory = others;
-            drawn = &drawn[sensor.drawn().len() * stride..];
+            drawn = &drawn[super::sensor::N_DRAWN * stride..];
         }
         ControlFlow::Continue(())
     }
@@ -167,7 +167,7 @@ impl LaneWork for Act<'_> {
             let (place, kept) = ((first_lane, self.query), (drawn, of_actuator, stride));
             actuator.act::<R>(place, self.timing, kept, self.control);
             memory = others;
-            drawn = &drawn[actuator.drawn().len() * stride..];
+            drawn = &drawn[super::actuator::N_DRAWN * stride..];
         }
         ControlFlow::Continue(())
     }

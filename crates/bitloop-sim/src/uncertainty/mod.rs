@@ -131,9 +131,16 @@ impl Uncertainty {
         self.drawn().chain(self.drawn_of_disturbances())
     }
 
-    /// Whether this is `other` with numbers for what is drawn there.
+    /// Whether this is `other` with numbers for what is drawn there, and with no longer delays, whose memory is that of `other`.
     #[must_use]
     pub fn is_one_of(&self, other: &Self) -> bool {
+        let sensors =
+            self.sensors.iter().map(|it| &it.lag).zip(other.sensors.iter().map(|it| &it.lag));
+        let actuators =
+            self.actuators.iter().map(|it| &it.lag).zip(other.actuators.iter().map(|it| &it.lag));
+        if sensors.chain(actuators).any(|(own, other)| own.largest() > other.largest().round()) {
+            return false;
+        }
         let mut drawn = self.clone();
         for (own, theirs) in drawn.distributions_mut().zip(other.distributions()) {
             if !matches!(theirs, Distribution::Fixed(_)) {
@@ -179,12 +186,12 @@ impl Uncertainty {
 
     /// The first row of what is drawn for actuators.
     fn first_of_actuators(&self) -> usize {
-        self.sensors.iter().flat_map(Sensor::drawn).count()
+        self.sensors.len() * sensor::N_DRAWN
     }
 
     /// The first row of what is drawn for disturbances.
     fn first_of_disturbances(&self) -> usize {
-        self.drawn().count()
+        self.first_of_actuators() + self.actuators.len() * actuator::N_DRAWN
     }
 
     /// Numbers drawn for each episode.

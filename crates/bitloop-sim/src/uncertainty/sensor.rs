@@ -75,7 +75,7 @@ impl Sensor {
     pub(super) fn check(&self) -> Result<(), String> {
         self.bias.check().map_err(|error| format!("its bias: {error}"))?;
         lag::check(&self.lag)?;
-        check_quantum(&self.quantum)?;
+        check_from_zero("quantum", &self.quantum)?;
         let (amplitude, what) = match self.noise {
             Noise::None => (0.0, ""),
             Noise::Normal(deviation) => (deviation, "standard deviation"),
@@ -185,10 +185,7 @@ impl Sensor {
             if query == 0 {
                 lag::fill(reading, lane, (of_delay, stride));
             }
-            // The remainder is below the number of rows.
-            #[expect(clippy::cast_possible_truncation, reason = "it is below a usize")]
-            let slot = (query % u64::from(self.delay)) as usize;
-            let oldest = &mut of_delay[slot * stride + lane..];
+            let oldest = &mut of_delay[lag::slot(query, rows.delay) * stride + lane..];
             let delivered = R::load(oldest);
             reading.store(oldest);
             reading = delivered;
@@ -217,13 +214,12 @@ impl Sensor {
 /// How much is drawn for each sensor.
 pub(super) const N_DRAWN: usize = 3;
 
-/// Checks a quantum.
-pub(super) fn check_quantum(quantum: &Distribution) -> Result<(), String> {
-    let is_sound = quantum.check().is_ok() && quantum.least() >= 0.0;
-    if is_sound {
+/// Checks a number that must not be negative.
+pub(super) fn check_from_zero(what: &str, values: &Distribution) -> Result<(), String> {
+    if values.check().is_ok() && values.least() >= 0.0 {
         return Ok(());
     }
-    Err(format!("its quantum is {quantum}, which must be a number of at least 0"))
+    Err(format!("its {what} is {values}, which must be a number of at least 0"))
 }
 
 /// A value in multiples of a quantum, where that is above 0; `drawn` begins with that of the lanes in hand.

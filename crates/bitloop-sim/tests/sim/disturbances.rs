@@ -235,7 +235,7 @@ fn noise_has_the_distribution_that_it_says() {
     assert!((correlation - 0.9).abs() < 4.0 * 0.045, "{correlation}");
 }
 
-/// A share of an uncertainty, down to none, is between the loop with all of it and the one without.
+/// At scale 1 the loop has all of its uncertainty, at scale 0 none of it.
 #[test]
 fn milder_episodes_have_a_share_of_all_that_is_uncertain() {
     let full = loop_with(all());

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use bitloop_random::{Purpose, Stream};
-use bitloop_scenario::{EpisodeSet as Lengths, FileError, HardEpisode, ScenarioFile, suggestion};
+use bitloop_scenario::{EpisodeSet as Lengths, FileError, HardEpisode, ScenarioFile};
 use bitloop_sim::{Distribution, EpisodeSet, FixedEpisode};
 
-use super::setup::ClosedLoopSetup;
+use super::setup::{ClosedLoopSetup, distributions, of_episodes};
 use super::uncertainty::Given;
 use crate::error::TrainError;
 
@@ -38,8 +38,8 @@ pub(super) fn with_hard_episodes(
         episodes.push(fixed(setup, file, index, episode)?);
     }
     let (horizon_s, transient_s) = (lengths.horizon_s, lengths.transient_s);
-    let set = EpisodeSet::of(&setup.closed_loop, &episodes, horizon_s, transient_s);
-    Ok(set.map_err(|error| file.error_at("against", error.to_string(), "use fewer episodes"))?)
+    EpisodeSet::of(&setup.closed_loop, &episodes, horizon_s, transient_s)
+        .map_err(|error| of_episodes(file, "training", error))
 }
 
 fn fixed(
@@ -52,49 +52,51 @@ fn fixed(
     let closed_loop = &setup.closed_loop;
     let plant = closed_loop.plant().description();
     let states = plant.states.iter().map(|it| (it.name.as_str(), it.default, (it.min, it.max)));
-    let parameters =
-        plant.parameters.iter().map(|it| (it.name.as_str(), it.default, (it.min, it.max)));
+    let parameters = plant.parameters.iter();
+    let parameters = parameters.map(|it| (it.name.as_str(), it.default, (it.min, it.max)));
     let own = closed_loop.uncertainty();
     let at = format!("{path}.uncertainty");
     let given = Given { file, path: &at, closed_loop }.all(&episode.uncertainty)?;
     let given = given.with_lags_as(own);
     if !given.is_one_of(own) {
-        let message =
-            "its sensors, actuators or disturbances are others than those of the scenario";
+        let message = "its sensors, actuators or disturbances are others than those of the scenario, or a delay is longer than any there";
         let hint = "search for the episode again, in this scenario; only what is drawn may differ";
         return Err(file.error_at(&at, message, hint));
     }
+    let values = |kind, field: &str, given, variables: &[Bounded<'_>]| {
+        values(file, &plant.name, (kind, &format!("{path}.{field}")), given, variables)
+    };
     Ok(FixedEpisode {
-        initial: values(file, (&format!("{path}.initial"), "state"), states, &episode.initial)?,
+        initial: values("state", "initial", &episode.initial, &states.collect::<Vec<_>>())?,
         parameters: {
-            let place = format!("{path}.parameters");
-            values(file, (&place, "parameter"), parameters, &episode.parameters)?
+            let parameters: Vec<_> = parameters.collect();
+            values("parameter", "parameters", &episode.parameters, &parameters)?
         },
         uncertain: given.distributions().map(Distribution::middle).collect(),
         noise_key: only_noise_key(episode.seed),
     })
 }
 
-/// A value for each variable: the given one, or the plant's default.
-fn values<'a>(
+/// A variable: its name, its default and its bounds.
+type Bounded<'a> = (&'a str, f64, (f64, f64));
+
+/// A value for each variable, within its bounds: the given one, or the plant's default.
+fn values(
     file: &ScenarioFile,
-    (path, kind): (&str, &str),
-    variables: impl Iterator<Item = (&'a str, f64, (f64, f64))> + Clone,
+    plant: &str,
+    (kind, path): (&str, &str),
     given: &BTreeMap<String, Distribution>,
+    variables: &[Bounded<'_>],
 ) -> Result<Vec<f64>, FileError> {
-    let names: Vec<&str> = variables.clone().map(|(name, ..)| name).collect();
-    if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
-        let message = format!("the plant has no {kind} `{unknown}`");
-        let hint = suggestion(unknown, &names, "it has");
-        return Err(file.error_at_key(&format!("{path}.{unknown}"), message, hint));
-    }
-    let value = |(name, default, (min, max)): (&str, f64, (f64, f64))| {
-        let value = given.get(name).map_or(default, Distribution::middle);
-        if min <= value && value <= max {
+    let defaults = variables.iter().map(|(name, default, _)| (*name, *default));
+    let given = distributions(file, path, plant, kind, given, defaults)?;
+    let value = |((name, _, (min, max)), value): (&Bounded<'_>, Distribution)| {
+        let value = value.middle();
+        if *min <= value && value <= *max {
             return Ok(value);
         }
         let message = format!("{value:?} leaves the bounds of the plant, from {min:?} to {max:?}");
         Err(file.error_at(&format!("{path}.{name}"), message, "change this value"))
     };
-    variables.map(value).collect()
+    variables.iter().zip(given).map(value).collect()
 }

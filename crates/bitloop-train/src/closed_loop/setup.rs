@@ -179,27 +179,31 @@ impl ClosedLoopSetup {
             let mut stream = Stream::new(self.seed, purpose, draw, episode);
             move || stream.next_u64()
         };
-        EpisodeSet::draw_part(&self.closed_loop, indices, &ranges, words).map_err(|error| {
-            match &error {
-                SimError::Plant(_) => error.into(),
-                SimError::BadDistribution { name, .. } => {
-                    let is_state = file.value.initial.contains_key(name);
-                    let field = if is_state { "initial" } else { "parameters" };
-                    place(file, &format!("{field}.{name}"), &error).into()
-                }
-                SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
-                SimError::NotMultiple { what: "transient", .. } => {
-                    place(file, &format!("episodes.{name}.transient_s"), &error).into()
-                }
-                SimError::TooLarge {
-                    what:
-                        "episodes (or none)"
-                        | "initial states, parameters and delayed signals of all episodes together",
-                    ..
-                } => place(file, &format!("episodes.{name}.count"), &error).into(),
-                _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
-            }
-        })
+        EpisodeSet::draw_part(&self.closed_loop, indices, &ranges, words)
+            .map_err(|error| of_episodes(file, name, error))
+    }
+}
+
+/// An error of the episodes of a set, at the field that caused it.
+pub(super) fn of_episodes(file: &ScenarioFile, name: &str, error: SimError) -> TrainError {
+    match &error {
+        SimError::Plant(_) => error.into(),
+        SimError::BadDistribution { name, .. } => {
+            let is_state = file.value.initial.contains_key(name);
+            let field = if is_state { "initial" } else { "parameters" };
+            place(file, &format!("{field}.{name}"), &error).into()
+        }
+        SimError::BadFailureCost(_) => place(file, "failure_cost", &error).into(),
+        SimError::NotMultiple { what: "transient", .. } => {
+            place(file, &format!("episodes.{name}.transient_s"), &error).into()
+        }
+        SimError::TooLarge {
+            what:
+                "episodes (or none)"
+                | "initial states, parameters and delayed signals of all episodes together",
+            ..
+        } => place(file, &format!("episodes.{name}.count"), &error).into(),
+        _ => place(file, &format!("episodes.{name}.horizon_s"), &error).into(),
     }
 }
 
@@ -223,7 +227,7 @@ fn place(file: &ScenarioFile, field: &str, error: &SimError) -> FileError {
 }
 
 /// A distribution for every variable: the scenario's, or the plant's default.
-fn distributions<'a>(
+pub(super) fn distributions<'a>(
     file: &ScenarioFile,
     field: &str,
     plant: &str,

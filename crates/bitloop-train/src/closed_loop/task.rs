@@ -106,9 +106,9 @@ impl ClosedLoopTask<IsolatedRollouts> {
             return Err(file.error_at("start", message, hint).into());
         }
         let setup = ClosedLoopSetup::of(file, isolation.open(file)?)?;
-        prepare(file, &plan, setup, |_, _, grid| {
+        prepare(file, &plan, setup, |_, sets, grid| {
             isolation.set_up(file)?;
-            Ok(IsolatedRollouts::new(isolation, grid, file.value.seed))
+            Ok(IsolatedRollouts::new(isolation, grid, file.value.seed, sets.stages.len()))
         })
     }
 }

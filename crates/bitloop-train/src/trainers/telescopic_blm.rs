@@ -54,8 +54,8 @@ impl<T: Task> Trainer<T> for TelescopicBlm {
         Some(self.options.grid)
     }
 
-    fn zero_share(&self) -> Option<f64> {
-        self.options.sparsity.map(|sparsity| sparsity.zero_share)
+    fn n_zeros_at_start(&self, n_weights: usize) -> Option<usize> {
+        self.options.sparsity.map(|sparsity| sparsity.n_zeros(n_weights))
     }
 
     fn check_state(&self, state: &TrainingState, task: &T, seed: u64) -> Result<(), StateFault> {
@@ -190,15 +190,12 @@ impl TelescopicBlm {
         if session.evaluations_until_fresh() > 0 || session.evaluations_left() == 0 {
             return true;
         }
-        let stage = session.state.stage;
+        let before = session.stage_number(session.state.stage);
         session.state.draw += 1;
-        let number = session.stage_number(stage);
-        explorer.with_objective(|objective| objective.enter(number));
-        let Some(error) = search.reevaluate(explorer) else {
-            // Called off: the run still has the episodes before.
+        let number = session.stage_number(session.state.stage);
+        let Some(error) = enter(search, explorer, number, before) else {
+            // The run still has the episodes before.
             session.state.draw -= 1;
-            let number = session.stage_number(stage);
-            explorer.with_objective(|objective| objective.enter(number));
             return false;
         };
         save(session, search);
@@ -224,12 +221,7 @@ impl TelescopicBlm {
         {
             let stage = session.state.stage + 1;
             let number = session.stage_number(stage);
-            explorer.with_objective(|objective| objective.enter(number));
-            let Some(error) = search.reevaluate(explorer) else {
-                // Called off: the run is still at the stage before.
-                explorer.with_objective(|objective| objective.enter(number - 1));
-                return false;
-            };
+            let Some(error) = enter(search, explorer, number, number - 1) else { return false };
             session.state.stage = stage;
             save(session, search);
             let n_evaluations = search.state().n_evaluations;
@@ -280,6 +272,22 @@ fn known_error<T: Task>(session: &Session<'_, T>, search: &LocalSearch) -> Train
     } else {
         TrainingError::Unknown { unrounded: None }
     }
+}
+
+/// Has the objective evaluate by the training episodes of another number, and gives the error of the current codes there; none if
+/// that was called off, and the objective has those of the number before.
+fn enter<E: Explorer<Objective: TaskObjective>>(
+    search: &mut LocalSearch,
+    explorer: &mut E,
+    number: usize,
+    before: usize,
+) -> Option<f64> {
+    explorer.with_objective(|objective| objective.enter(number));
+    let error = search.reevaluate(explorer);
+    if error.is_none() {
+        explorer.with_objective(|objective| objective.enter(before));
+    }
+    error
 }
 
 /// Makes the state of the search part of what is saved, and counts its faulty evaluations.

@@ -1,12 +1,10 @@
 //! What a training minimizes and selects by is the aggregate that its scenario names; the test keeps its mean.
 
-use std::num::NonZeroUsize;
-
 use bitloop_plant::Isa;
 use bitloop_scenario::{Aggregate, ScenarioFile};
-use bitloop_train::{Score, Scoring, SetName, Task, WorkCounter};
+use bitloop_train::{Score, SetName, Task, WorkCounter};
 
-use crate::support::{run, scenario, test_score, training};
+use crate::support::{run, scenario, scoring, test_score, training};
 
 /// A training by another trainer than telescopic BLM.
 fn by(trainer: &str, aggregate: &str) -> ScenarioFile {
@@ -23,15 +21,14 @@ fn each_trainer_minimizes_and_selects_by_the_aggregate() {
         for aggregate in [Aggregate::Worst, Aggregate::CVaR(0.3)] {
             let training = training(&by(trainer, &format!("{aggregate:?}")));
             let outcome = run(&training, Isa::best(), 2);
-            let scoring = Scoring {
-                isa: Isa::best(),
-                n_threads: NonZeroUsize::MIN,
-                work: &WorkCounter::default(),
-                stop: &|| false,
-            };
+            let work = WorkCounter::default();
             let score = |set| -> Score {
                 let weights = outcome.weights.values();
-                training.task.score(&weights, set, scoring).expect("sound").expect("not called off")
+                training
+                    .task
+                    .score(&weights, set, scoring(&work))
+                    .expect("sound")
+                    .expect("not called off")
             };
             for (set, error) in [
                 (SetName::Training, outcome.best.training_error),

@@ -1,18 +1,15 @@
 //! Training episodes that are drawn anew: when, and what of it stays the same.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use bitloop_blm::ProbeControl;
+use bitloop_blm::{Probe, ProbeControl};
 use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{
-    Event, Progress, Scoring, SetName, Task, Training, TrainingState, Trial, WorkCounter,
-};
+use bitloop_train::{Event, SetName, Task, Training, TrainingState, Trial, WorkCounter};
 
-use crate::support::{run, run_from, scenario, training};
+use crate::support::{run, run_from, scenario, scoring, training};
 
 const EVERY: u64 = 100;
 
@@ -43,35 +40,28 @@ fn the_current_weights_are_evaluated_on_each_draw_and_nothing_else_moves() {
         let trial = Trial { isa: Isa::best(), stage, weights: &weights, control };
         let mut scratch = training.task.scratch().expect("it fits");
         let found = training.task.cost(&trial, &mut scratch, &WorkCounter::default());
-        (format!("{:?}", found.expect("sound")), format!("Below({:?})", search.current_cost))
+        (found.expect("sound"), Probe::Below(search.current_cost))
     };
-    let mut of_draw: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut draws = BTreeSet::new();
     for state in &states {
         // What the state says is the cost on the episodes of its draw.
         let (found, said) = cost(state);
         assert_eq!(found, said);
         let n = state.search.as_ref().expect("in a run").n_evaluations;
         assert!(state.draw * EVERY <= n && n <= (state.draw + 1) * EVERY, "{} {n}", state.draw);
-        of_draw.insert(state.draw, n);
+        draws.insert(state.draw);
     }
-    assert_eq!(of_draw.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    assert_eq!(draws, BTreeSet::from([0, 1, 2, 3, 4]));
     // The error that is reported is that of the first training episodes.
-    let scoring = Scoring {
-        isa: Isa::best(),
-        n_threads: NonZeroUsize::MIN,
-        work: &WorkCounter::default(),
-        stop: &|| false,
-    };
     let weights = outcome.weights.values();
-    let score = training.task.score(&weights, SetName::Training, scoring).expect("sound");
+    let work = WorkCounter::default();
+    let score = training.task.score(&weights, SetName::Training, scoring(&work)).expect("sound");
     assert_eq!(outcome.best.training_error, score.map(|score| score.error));
 }
 
 #[test]
-fn without_fresh_episodes_a_training_is_what_it_was_and_draws_differ() {
-    let more = "";
-    let common =
-        scenario("FeedForward(hidden: [3])", "validate_every: 10", "evaluations: 450", more);
+fn fresh_episodes_change_the_training() {
+    let common = scenario("FeedForward(hidden: [3])", "validate_every: 10", "evaluations: 450", "");
     let [common, other] = [&common, &fresh("")].map(|file| run(&training(file), Isa::best(), 1));
     assert_ne!(common.best.codes, other.best.codes);
 }
@@ -83,7 +73,6 @@ fn a_state_with_draws_that_were_never_made_is_refused() {
     assert!(training.check_state(&state).is_ok());
     state.draw = 1;
     assert!(training.check_state(&state).unwrap_err().to_string().contains("draw 1 of 0"));
-    let _: fn(&Progress<'_>) = |_| {};
 }
 
 #[test]

@@ -1,12 +1,9 @@
 //! Hard episodes are training episodes, with the bits that a test of them alone has, and are in no other set.
 
-use std::num::NonZeroUsize;
-
-use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{ClosedLoopTraining, Score, Scoring, SetName, Task, WorkCounter};
+use bitloop_train::{ClosedLoopTraining, Score, SetName, Task, WorkCounter};
 
-use crate::support::{scenario, training};
+use crate::support::{scenario, scoring, training};
 
 const UNCERTAIN: &str = r#"uncertainty: (
     sensors: {"theta": (noise: Normal(0.01), bias: Uniform(-0.01, 0.01))},
@@ -26,14 +23,9 @@ const HARD: &str = r#"Scenario(
 )"#;
 
 fn score(training: &ClosedLoopTraining, set: SetName) -> Score {
-    let scoring = Scoring {
-        isa: Isa::best(),
-        n_threads: NonZeroUsize::MIN,
-        work: &WorkCounter::default(),
-        stop: &|| false,
-    };
+    let work = WorkCounter::default();
     let weights = vec![0.125; training.task.network().n_weights()];
-    training.task.score(&weights, set, scoring).expect("sound").expect("not called off")
+    training.task.score(&weights, set, scoring(&work)).expect("sound").expect("not called off")
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn the_first_stage_from_none_on_is_that_of_a_scenario_without() {
         let trial = Trial { isa: Isa::best(), stage, weights: &weights, control };
         let mut scratch = training.task.scratch().expect("it fits");
         let cost = training.task.cost(&trial, &mut scratch, &WorkCounter::default());
-        format!("{:?}", cost.expect("sound"))
+        cost.expect("sound")
     };
     let milder = format!("{UNCERTAIN} curriculum: (uncertainty_scale: 0),");
     let without = cost("", 0);

@@ -8,8 +8,8 @@ use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{self as file, ScenarioFile};
 use bitloop_train::{
-    ClosedLoopTask, ClosedLoopTraining, Event, Execution, Outcome, Score, TelescopicBlm, Training,
-    TrainingState,
+    ClosedLoopTask, ClosedLoopTraining, Event, Execution, Outcome, Score, Scoring, TelescopicBlm,
+    Training, TrainingState, WorkCounter,
 };
 
 /// The pendulum in few and short episodes; `more` are further fields of the scenario.
@@ -30,6 +30,11 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
         )"#
     );
     ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Scores on one thread that are never called off.
+pub fn scoring(work: &WorkCounter) -> Scoring<'_> {
+    Scoring { isa: Isa::best(), n_threads: NonZeroUsize::MIN, work, stop: &|| false }
 }
 
 /// A few kinds of search that together use every mechanism.

@@ -5,10 +5,7 @@ mod physics;
 mod picture;
 
 use bitloop_acrobot::Acrobot;
-use bitloop_plant::Isa;
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -28,22 +25,18 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 60 s under a torque that turns with the speed of the joint, which swings the links up.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[0.1, -0.05, 0.02, 0.0, 0.0],
-        parameters,
-        n_steps: 1,
-        n_periods: 300,
-        every: 10,
-        shown: 0,
-        feedback: |state, control| control[0] = if state[3] > 0.0 { 1.0 } else { -1.0 },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[0.1, -0.05, 0.02, 0.0, 0.0],
+    n_steps: 1,
+    n_periods: 300,
+    every: 10,
+    shown: 0,
+    feedback: |state, control| control[0] = if state[3] > 0.0 { 1.0 } else { -1.0 },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<Acrobot>();
-    reference(&parameters).check(bitloop_acrobot::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_acrobot::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -51,7 +44,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/acrobot/trajectory.csv");
-    let parameters = defaults::<Acrobot>();
-    let text = reference(&parameters).text(bitloop_acrobot::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_acrobot::open, path);
 }

@@ -2,7 +2,9 @@
 
 use bitloop_ball_and_beam::BallAndBeam;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers};
+use bitloop_plant_testing::{
+    SteppedPlant, check_mirror_image, check_order, defaults, distance, numbers, rate_along,
+};
 
 /// M, R, Jb, J, g of a hollow ball, and a beam without ends and stops.
 const FREE: [f64; 9] = [0.3, 0.05, 5e-4, 0.1, 9.81, 1e3, 0.01, 1e3, 0.02];
@@ -43,8 +45,7 @@ fn the_power_of_the_torque_is_torque_times_the_rate_of_the_beam() {
         let mut dx = [0.0; 4];
         BallAndBeam.derivative(0.0, &state, &[torque], &FREE, &mut dx);
         assert_eq!(dx[..2], state[2..]);
-        let moved = |by: f64| -> Vec<f64> { (0..4).map(|i| state[i] + by * dx[i]).collect() };
-        let power = (energy(&moved(h)) - energy(&moved(-h))) / (2.0 * h);
+        let power = rate_along(energy, &state, &dx, h);
         let expected = torque * state[3];
         // Central differences: third derivatives of up to 1e4 times h^2 / 6, and rounding of 1e-14 / h.
         assert!((power - expected).abs() < 1e-4, "{power} {expected}");
@@ -117,13 +118,7 @@ fn halving_the_step_shows_the_fourth_order() {
 #[test]
 fn the_mirror_image_moves_as_the_mirror_image() {
     for state in [[0.2, 0.1, 0.3, -0.5], [-0.1, 0.4, 1e-300, 1.0]] {
-        let mut one = lane(0.025, &state, &FREE);
-        let mut other = lane(0.025, &state.map(|value| -value), &FREE);
-        one.hold(&[0.3]).advance(60);
-        other.hold(&[-0.3]).advance(60);
-        let mirrored: Vec<f64> = other.state().iter().map(|value| -value).collect();
-        assert_eq!(one.state(), mirrored);
-        assert_eq!(one.cost().to_bits(), other.cost().to_bits());
+        check_mirror_image(|state| lane(0.025, state, &FREE), &state, &[0.3], 60);
     }
 }
 

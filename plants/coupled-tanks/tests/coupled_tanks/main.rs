@@ -4,10 +4,8 @@ mod physics;
 mod picture;
 
 use bitloop_coupled_tanks::CoupledTanks;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -26,25 +24,21 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 300 s under linear feedback, from levels that are too low.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[6.0, 7.0],
-        parameters,
-        n_steps: 2,
-        n_periods: 150,
-        every: 6,
-        shown: 1,
-        feedback: |state, control| {
-            let voltage = Real::mul_add(state[0] - 10.0, -0.5, 2.9865 - 0.5 * (state[1] - 10.0));
-            control[0] = Real::clamp(voltage, 0.0, 10.0);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[6.0, 7.0],
+    n_steps: 2,
+    n_periods: 150,
+    every: 6,
+    shown: 1,
+    feedback: |state, control| {
+        let voltage = Real::mul_add(state[0] - 10.0, -0.5, 2.9865 - 0.5 * (state[1] - 10.0));
+        control[0] = Real::clamp(voltage, 0.0, 10.0);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<CoupledTanks>();
-    reference(&parameters).check(bitloop_coupled_tanks::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_coupled_tanks::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -52,7 +46,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/coupled_tanks/trajectory.csv");
-    let parameters = defaults::<CoupledTanks>();
-    let text = reference(&parameters).text(bitloop_coupled_tanks::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_coupled_tanks::open, path);
 }

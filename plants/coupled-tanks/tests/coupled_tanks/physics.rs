@@ -27,7 +27,7 @@ fn a_tank_without_a_pump_drains_by_torricellis_law() {
         let t = 5.0 * f64::from(step);
         let root = 4.0 - outlet * (0.5 * g).sqrt() / area * t;
         let found = lane.advance(100).state()[0];
-        // The level is a polynomial, but the law takes its root: of fifth order a step, with rates of 0.1 / s.
+        // The exact level is a polynomial in t, but the derivative takes its root: an error of fifth order per step remains.
         assert!((found - root * root).abs() < 1e-9, "{found} after {t} s");
     }
 }
@@ -79,7 +79,7 @@ fn the_voltage_that_costs_nothing_keeps_the_lower_tank_at_the_set_point() {
 fn an_empty_tank_stays_empty() {
     let mut empty = lane(1.0, &[0.0, 0.0], &FREE);
     assert_eq!(empty.advance(1000).state(), [0.0, 0.0]);
-    // One that drains ends within a step's rounding of it, on either side, and gives nothing any more.
+    // A draining tank ends near 0 on either side, by the error of the last step, and has no outflow there.
     let mut draining = lane(1.0, &[1.0, 1.0], &FREE);
     let state = draining.advance(1000).state();
     assert!(state.iter().all(|level| level.abs() < 1e-2), "{state:?}");

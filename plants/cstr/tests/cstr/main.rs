@@ -4,10 +4,8 @@ mod physics;
 mod picture;
 
 use bitloop_cstr::Cstr;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -30,25 +28,21 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 20 min under linear feedback.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[0.55, 346.0],
-        parameters,
-        n_steps: 3,
-        n_periods: 200,
-        every: 10,
-        shown: 1,
-        feedback: |state, control| {
-            let coolant = Real::mul_add(state[0] - 0.5, 40.0, 300.0 - 4.0 * (state[1] - 350.0));
-            control[0] = Real::clamp(coolant, 280.0, 320.0);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[0.55, 346.0],
+    n_steps: 3,
+    n_periods: 200,
+    every: 10,
+    shown: 1,
+    feedback: |state, control| {
+        let coolant = Real::mul_add(state[0] - 0.5, 40.0, 300.0 - 4.0 * (state[1] - 350.0));
+        control[0] = Real::clamp(coolant, 280.0, 320.0);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<Cstr>();
-    reference(&parameters).check(bitloop_cstr::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_cstr::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -56,7 +50,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cstr/trajectory.csv");
-    let parameters = defaults::<Cstr>();
-    let text = reference(&parameters).text(bitloop_cstr::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_cstr::open, path);
 }

@@ -4,10 +4,8 @@ mod physics;
 mod picture;
 
 use bitloop_double_pendulum::DoublePendulum;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -30,26 +28,22 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 const GAINS: [f64; 6] = [-33.6, 284.6, -539.5, -15.0, 3.7, -69.5];
 
 /// 3 s under that feedback.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[0.2, 0.05, -0.03, 0.0, 0.1, 0.0],
-        parameters,
-        n_steps: 2,
-        n_periods: 150,
-        every: 6,
-        shown: 1,
-        feedback: |state, control| {
-            let force =
-                state.iter().zip(GAINS).fold(0.0, |sum, (&x, gain)| Real::mul_add(x, gain, sum));
-            control[0] = Real::clamp(force, -40.0, 40.0);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[0.2, 0.05, -0.03, 0.0, 0.1, 0.0],
+    n_steps: 2,
+    n_periods: 150,
+    every: 6,
+    shown: 1,
+    feedback: |state, control| {
+        let force =
+            state.iter().zip(GAINS).fold(0.0, |sum, (&x, gain)| Real::mul_add(x, gain, sum));
+        control[0] = Real::clamp(force, -40.0, 40.0);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<DoublePendulum>();
-    reference(&parameters).check(bitloop_double_pendulum::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_double_pendulum::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -57,7 +51,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/double_pendulum/trajectory.csv");
-    let parameters = defaults::<DoublePendulum>();
-    let text = reference(&parameters).text(bitloop_double_pendulum::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_double_pendulum::open, path);
 }

@@ -1,10 +1,12 @@
-//! Energy, power, equilibria, unstable modes, order of convergence, symmetry, the failure set.
+//! Energy, power, equilibria, unstable modes, order of convergence, symmetry, failures.
 
 use std::f64::consts::PI;
 
 use bitloop_double_pendulum::DoublePendulum;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers};
+use bitloop_plant_testing::{
+    SteppedPlant, check_mirror_image, check_order, defaults, distance, numbers, rate_along,
+};
 
 /// m0, m1, m2, L1, L2, g, and a track without ends on which nothing counts as fallen.
 const FREE: [f64; 9] = [1.2, 0.4, 0.6, 0.7, 0.5, 9.81, 0.1, 1e3, 1e3];
@@ -58,12 +60,10 @@ fn the_force_does_all_work_and_changes_all_momentum() {
         let mut dx = [0.0; 6];
         DoublePendulum.derivative(0.0, &state, &[force], &FREE, &mut dx);
         assert_eq!(dx[..3], state[3..]);
-        let moved = |by: f64| -> Vec<f64> { (0..6).map(|i| state[i] + by * dx[i]).collect() };
-        let rate = |of: &dyn Fn(&[f64]) -> f64| (of(&moved(h)) - of(&moved(-h))) / (2.0 * h);
         // Central differences: third derivatives of up to 1e5 times h^2 / 6, and rounding of 1e-14 / h.
-        let (power, expected) = (rate(&energy), force * state[3]);
+        let (power, expected) = (rate_along(energy, &state, &dx, h), force * state[3]);
         assert!((power - expected).abs() < 1e-3, "{power} {expected}");
-        let found = rate(&momentum);
+        let found = rate_along(momentum, &state, &dx, h);
         assert!((found - force).abs() < 1e-3, "{found} {force}");
     }
 }
@@ -137,13 +137,7 @@ fn halving_the_step_shows_the_fourth_order() {
 #[test]
 fn the_mirror_image_moves_as_the_mirror_image() {
     for state in [[0.4, 0.3, -0.7, 0.2, -1.0, 2.0], [1.0, -2.0, 1e-300, 0.0, 3.0, -1.0]] {
-        let mut one = lane(0.01, &state, &FREE);
-        let mut other = lane(0.01, &state.map(|value| -value), &FREE);
-        one.hold(&[30.0]).advance(200);
-        other.hold(&[-30.0]).advance(200);
-        let mirrored: Vec<f64> = other.state().iter().map(|value| -value).collect();
-        assert_eq!(one.state(), mirrored);
-        assert_eq!(one.cost().to_bits(), other.cost().to_bits());
+        check_mirror_image(|state| lane(0.01, state, &FREE), &state, &[30.0], 200);
     }
 }
 

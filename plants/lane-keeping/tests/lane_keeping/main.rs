@@ -4,10 +4,8 @@ mod physics;
 mod picture;
 
 use bitloop_lane_keeping::LaneKeeping;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -26,26 +24,22 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 5 s under linear feedback, from one side of the lane to its middle.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[1.0, 0.0, 0.02, 0.0],
-        parameters,
-        n_steps: 2,
-        n_periods: 100,
-        every: 4,
-        shown: 0,
-        feedback: |state, control| {
-            let held = state.iter().zip([-0.06, -0.01, -0.6, -0.05]);
-            let steering = held.fold(0.0, |sum, (&x, gain)| Real::mul_add(x, gain, sum));
-            control[0] = Real::clamp(steering, -0.1, 0.1);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[1.0, 0.0, 0.02, 0.0],
+    n_steps: 2,
+    n_periods: 100,
+    every: 4,
+    shown: 0,
+    feedback: |state, control| {
+        let held = state.iter().zip([-0.06, -0.01, -0.6, -0.05]);
+        let steering = held.fold(0.0, |sum, (&x, gain)| Real::mul_add(x, gain, sum));
+        control[0] = Real::clamp(steering, -0.1, 0.1);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<LaneKeeping>();
-    reference(&parameters).check(bitloop_lane_keeping::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_lane_keeping::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -53,7 +47,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lane_keeping/trajectory.csv");
-    let parameters = defaults::<LaneKeeping>();
-    let text = reference(&parameters).text(bitloop_lane_keeping::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_lane_keeping::open, path);
 }

@@ -4,10 +4,8 @@ mod physics;
 mod picture;
 
 use bitloop_magnetic_levitation::MagneticLevitation;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -26,26 +24,22 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 0.5 s under feedback of all states that holds the ball, from a training.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[0.058, 0.05, 6.0],
-        parameters,
-        n_steps: 2,
-        n_periods: 100,
-        every: 5,
-        shown: 0,
-        feedback: |state, control| {
-            let [gap, gap_dot, current] = state[..] else { unreachable!("3 states") };
-            let held = Real::mul_add(gap - 0.05, 3125.0, 6.264 - 8.0 * (current - 6.264));
-            control[0] = Real::clamp(Real::mul_add(gap_dot, 80.0, held), 0.0, 15.0);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[0.058, 0.05, 6.0],
+    n_steps: 2,
+    n_periods: 100,
+    every: 5,
+    shown: 0,
+    feedback: |state, control| {
+        let [gap, gap_dot, current] = state[..] else { unreachable!("3 states") };
+        let held = Real::mul_add(gap - 0.05, 3125.0, 6.264 - 8.0 * (current - 6.264));
+        control[0] = Real::clamp(Real::mul_add(gap_dot, 80.0, held), 0.0, 15.0);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<MagneticLevitation>();
-    reference(&parameters).check(bitloop_magnetic_levitation::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_magnetic_levitation::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -53,7 +47,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/magnetic_levitation/trajectory.csv");
-    let parameters = defaults::<MagneticLevitation>();
-    let text = reference(&parameters).text(bitloop_magnetic_levitation::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_magnetic_levitation::open, path);
 }

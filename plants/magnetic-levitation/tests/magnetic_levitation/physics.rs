@@ -2,7 +2,7 @@
 
 use bitloop_magnetic_levitation::MagneticLevitation;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers};
+use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers, rate_along};
 
 /// m, k, g, a, L0, L1, R, r, and a ball that never drops.
 const FREE: [f64; 10] = [0.08, 0.3, 9.81, 0.06, 0.02, 0.015, 1.4, 0.04, 1e3, 1e-4];
@@ -69,8 +69,7 @@ fn energy_changes_by_the_power_of_the_source_less_heat() {
         let state = [0.05 + 0.04 * number(), number(), 6.0 + 5.0 * number()];
         let voltage = 7.0 + 7.0 * number();
         let dx = rates(&state, voltage, &FREE);
-        let moved = |by: f64| -> Vec<f64> { (0..3).map(|i| state[i] + by * dx[i]).collect() };
-        let found = (energy(&moved(h)) - energy(&moved(-h))) / (2.0 * h);
+        let found = rate_along(energy, &state, &dx, h);
         let [_, v, i] = state;
         let expected = voltage * i - resistance * i * i - k * v * v;
         // Central differences: third derivatives of up to 1e7 times h^2 / 6, and rounding of 1e-16 / h.

@@ -5,10 +5,8 @@ mod picture;
 mod symmetry;
 
 use bitloop_mass_spring_damper::MassSpringDamper;
-use bitloop_plant::{Integrator, Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::{Integrator, Real};
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 /// m, c, k, and the weights of v^2 and F^2.
 const PARAMETERS: [f64; 5] = [1.3, 0.4, 2.1, 0.5, 0.1];
@@ -37,24 +35,20 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 5 s under linear feedback.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[1.0, -0.5],
-        parameters,
-        n_steps: 5,
-        n_periods: 50,
-        every: 5,
-        shown: 0,
-        feedback: |state, control| {
-            control[0] = Real::mul_add(state[0], -2.0, -1.5 * state[1]);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[1.0, -0.5],
+    n_steps: 5,
+    n_periods: 50,
+    every: 5,
+    shown: 0,
+    feedback: |state, control| {
+        control[0] = Real::mul_add(state[0], -2.0, -1.5 * state[1]);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<MassSpringDamper>();
-    reference(&parameters).check(bitloop_mass_spring_damper::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_mass_spring_damper::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -62,7 +56,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mass_spring_damper/trajectory.csv");
-    let parameters = defaults::<MassSpringDamper>();
-    let text = reference(&parameters).text(bitloop_mass_spring_damper::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_mass_spring_damper::open, path);
 }

@@ -5,10 +5,7 @@ mod physics;
 mod picture;
 
 use bitloop_mountain_car::MountainCar;
-use bitloop_plant::Isa;
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -27,24 +24,20 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 120 s under a force that goes with the speed, which brings the car up the hill.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[-0.5, 0.0, 0.0],
-        parameters,
-        n_steps: 1,
-        n_periods: 120,
-        every: 5,
-        shown: 0,
-        feedback: |state, control| {
-            control[0] = if state[1] < 0.0 { -1.0 } else { 1.0 };
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[-0.5, 0.0, 0.0],
+    n_steps: 1,
+    n_periods: 120,
+    every: 5,
+    shown: 0,
+    feedback: |state, control| {
+        control[0] = if state[1] < 0.0 { -1.0 } else { 1.0 };
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<MountainCar>();
-    reference(&parameters).check(bitloop_mountain_car::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_mountain_car::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -52,7 +45,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mountain_car/trajectory.csv");
-    let parameters = defaults::<MountainCar>();
-    let text = reference(&parameters).text(bitloop_mountain_car::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_mountain_car::open, path);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The least error of the mountain car, nearly: dynamic programming on a grid of states and forces. Needs NumPy.
+"""Approximates the smallest error of the mountain car by dynamic programming on a grid of states and forces. Needs NumPy.
 
 Value iteration with bilinear interpolation between states gives the cost to go; the greedy controller for it then drives
 from starts at rest between -0.6 and -0.4 m. What it prints last is the mean over these of the sum of stage costs, which

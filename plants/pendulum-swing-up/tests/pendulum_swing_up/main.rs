@@ -5,10 +5,8 @@ mod physics;
 mod picture;
 
 use bitloop_pendulum_swing_up::PendulumSwingUp;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 /// m, l, g, and the bounds and weights of the error.
 const PARAMETERS: [f64; 6] = [1.3, 0.8, 9.81, 8.0, 0.1, 0.001];
@@ -34,22 +32,18 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 10 s under feedback of the rate, which swings the pendulum all around, within the bounds of the torque.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[3.0, 0.5],
-        parameters,
-        n_steps: 1,
-        n_periods: 200,
-        every: 10,
-        shown: 0,
-        feedback: |state, control| control[0] = Real::clamp(0.5 * state[1], -2.0, 2.0),
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[3.0, 0.5],
+    n_steps: 1,
+    n_periods: 200,
+    every: 10,
+    shown: 0,
+    feedback: |state, control| control[0] = Real::clamp(0.5 * state[1], -2.0, 2.0),
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<PendulumSwingUp>();
-    reference(&parameters).check(bitloop_pendulum_swing_up::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_pendulum_swing_up::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -57,7 +51,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pendulum_swing_up/trajectory.csv");
-    let parameters = defaults::<PendulumSwingUp>();
-    let text = reference(&parameters).text(bitloop_pendulum_swing_up::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_pendulum_swing_up::open, path);
 }

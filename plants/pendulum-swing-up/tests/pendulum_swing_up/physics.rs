@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use bitloop_pendulum_swing_up::PendulumSwingUp;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{SteppedPlant, check_order, distance, numbers};
+use bitloop_plant_testing::{SteppedPlant, check_mirror_image, check_order, distance, numbers};
 
 use crate::PARAMETERS;
 
@@ -71,13 +71,7 @@ fn halving_the_step_shows_the_order_of_each_integrator() {
 fn the_mirror_image_moves_as_the_mirror_image() {
     for integrator in INTEGRATORS {
         for state in [[0.4, 0.3], [-2.0, 7.9], [1e-300, -0.8]] {
-            let mut one = lane(integrator, 0.05, &state);
-            let mut other = lane(integrator, 0.05, &state.map(|value| -value));
-            one.hold(&[1.5]).advance(400);
-            other.hold(&[-1.5]).advance(400);
-            let mirrored: Vec<f64> = other.state().iter().map(|value| -value).collect();
-            assert_eq!(one.state(), mirrored, "{integrator:?}");
-            assert_eq!(one.cost().to_bits(), other.cost().to_bits());
+            check_mirror_image(|state| lane(integrator, 0.05, state), &state, &[1.5], 400);
         }
     }
 }

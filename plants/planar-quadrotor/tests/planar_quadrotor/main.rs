@@ -4,10 +4,8 @@ mod physics;
 mod picture;
 
 use bitloop_planar_quadrotor::PlanarQuadrotor;
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 
 #[test]
 fn the_readme_tells_every_variable_and_parameter() {
@@ -32,30 +30,24 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 2 s under linear feedback of height, position and tilt.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[0.2, -0.3, 0.1, 0.0, 0.0, 0.0],
-        parameters,
-        n_steps: 1,
-        n_periods: 100,
-        every: 5,
-        shown: 1,
-        feedback: |state, control| {
-            let [x, y, theta, x_dot, y_dot, theta_dot] = state[..] else {
-                unreachable!("6 states")
-            };
-            let lift = 2.38383 - 2.0 * y - 1.5 * y_dot;
-            let turn = Real::mul_add(x, 0.2, 0.2 * x_dot) - 0.6 * theta - 0.1 * theta_dot;
-            control[0] = Real::clamp(lift + turn, 0.0, 4.76766);
-            control[1] = Real::clamp(lift - turn, 0.0, 4.76766);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[0.2, -0.3, 0.1, 0.0, 0.0, 0.0],
+    n_steps: 1,
+    n_periods: 100,
+    every: 5,
+    shown: 1,
+    feedback: |state, control| {
+        let [x, y, theta, x_dot, y_dot, theta_dot] = state[..] else { unreachable!("6 states") };
+        let lift = 2.38383 - 2.0 * y - 1.5 * y_dot;
+        let turn = Real::mul_add(x, 0.2, 0.2 * x_dot) - 0.6 * theta - 0.1 * theta_dot;
+        control[0] = Real::clamp(lift + turn, 0.0, 4.76766);
+        control[1] = Real::clamp(lift - turn, 0.0, 4.76766);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<PlanarQuadrotor>();
-    reference(&parameters).check(bitloop_planar_quadrotor::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_planar_quadrotor::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -63,7 +55,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/planar_quadrotor/trajectory.csv");
-    let parameters = defaults::<PlanarQuadrotor>();
-    let text = reference(&parameters).text(bitloop_planar_quadrotor::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_planar_quadrotor::open, path);
 }

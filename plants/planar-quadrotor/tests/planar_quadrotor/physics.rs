@@ -2,7 +2,7 @@
 
 use bitloop_planar_quadrotor::PlanarQuadrotor;
 use bitloop_plant::{Integrator, Plant};
-use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers};
+use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance, numbers, rate_along};
 
 /// m, r, I, g, and an air space that nothing leaves.
 const FREE: [f64; 7] = [0.7, 0.3, 0.01, 9.81, 0.1, 1e3, 1e3];
@@ -63,8 +63,7 @@ fn power_is_the_thrusts_times_the_speeds_of_the_rotors_along_them() {
         let thrusts = [3.0 + 2.0 * number(), 3.0 + 2.0 * number()];
         let mut dx = [0.0; 6];
         PlanarQuadrotor.derivative(0.0, &state, &thrusts, &FREE, &mut dx);
-        let moved = |by: f64| -> Vec<f64> { (0..6).map(|i| state[i] + by * dx[i]).collect() };
-        let found = (energy(&moved(h)) - energy(&moved(-h))) / (2.0 * h);
+        let found = rate_along(energy, &state, &dx, h);
         let (sin, cos) = state[2].sin_cos();
         let along = -sin * state[3] + cos * state[4];
         let lever = FREE[1] * state[5];

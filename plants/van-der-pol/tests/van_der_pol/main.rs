@@ -3,10 +3,8 @@
 mod physics;
 mod picture;
 
-use bitloop_plant::{Isa, Real};
-use bitloop_plant_testing::{
-    Reference, check_corners, check_instruction_sets, check_readme, defaults,
-};
+use bitloop_plant::Real;
+use bitloop_plant_testing::{Reference, check_corners, check_instruction_sets, check_readme};
 use bitloop_van_der_pol::VanDerPol;
 
 #[test]
@@ -26,24 +24,20 @@ fn instruction_sets_and_neighbors_move_no_bit() {
 }
 
 /// 10 s under linear feedback, from the limit cycle to rest.
-fn reference(parameters: &[f64]) -> Reference<'_> {
-    Reference {
-        state: &[2.0, 0.0],
-        parameters,
-        n_steps: 2,
-        n_periods: 100,
-        every: 5,
-        shown: 0,
-        feedback: |state, control| {
-            control[0] = Real::clamp(Real::mul_add(state[0], -1.5, -3.0 * state[1]), -1.0, 1.0);
-        },
-    }
-}
+const REFERENCE: Reference<'_> = Reference {
+    state: &[2.0, 0.0],
+    n_steps: 2,
+    n_periods: 100,
+    every: 5,
+    shown: 0,
+    feedback: |state, control| {
+        control[0] = Real::clamp(Real::mul_add(state[0], -1.5, -3.0 * state[1]), -1.0, 1.0);
+    },
+};
 
 #[test]
 fn the_reference_trajectory_is_met_bit_for_bit() {
-    let parameters = defaults::<VanDerPol>();
-    reference(&parameters).check(bitloop_van_der_pol::open, include_str!("trajectory.csv"));
+    REFERENCE.check(bitloop_van_der_pol::open, include_str!("trajectory.csv"));
 }
 
 /// When the equations change on purpose; the difference is then to be reviewed.
@@ -51,7 +45,5 @@ fn the_reference_trajectory_is_met_bit_for_bit() {
 #[ignore = "writes the reference trajectory"]
 fn write_the_reference_trajectory() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/van_der_pol/trajectory.csv");
-    let parameters = defaults::<VanDerPol>();
-    let text = reference(&parameters).text(bitloop_van_der_pol::open, Isa::PORTABLE);
-    std::fs::write(path, text).unwrap();
+    REFERENCE.write(bitloop_van_der_pol::open, path);
 }

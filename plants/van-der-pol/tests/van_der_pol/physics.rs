@@ -1,7 +1,7 @@
 //! The limit cycle, the harmonic case in closed form, equilibria, order of convergence, symmetry, the cost.
 
 use bitloop_plant::Integrator;
-use bitloop_plant_testing::{SteppedPlant, check_order, defaults, distance};
+use bitloop_plant_testing::{SteppedPlant, check_mirror_image, check_order, defaults, distance};
 use bitloop_van_der_pol::VanDerPol;
 
 fn lane(step_s: f64, state: &[f64], parameters: &[f64]) -> SteppedPlant {
@@ -76,13 +76,7 @@ fn halving_the_step_shows_the_fourth_order() {
 fn the_mirror_image_moves_as_the_mirror_image() {
     for state in [[0.4, -3.0], [2.0, 1e-300]] {
         let parameters = [1.7, 0.3, 0.2];
-        let mut one = lane(0.05, &state, &parameters);
-        let mut other = lane(0.05, &state.map(|value| -value), &parameters);
-        one.hold(&[0.9]).advance(500);
-        other.hold(&[-0.9]).advance(500);
-        let mirrored: Vec<f64> = other.state().iter().map(|value| -value).collect();
-        assert_eq!(one.state(), mirrored);
-        assert_eq!(one.cost().to_bits(), other.cost().to_bits());
+        check_mirror_image(|state| lane(0.05, state, &parameters), &state, &[0.9], 500);
     }
 }
 

@@ -107,22 +107,20 @@ impl Isolation {
         }
     }
 
-    /// The cost of a candidate on the training episodes of a stage, if less than `bound`; `candidate` names it, for the
-    /// message of a lost worker.
+    /// The cost of a candidate on the training episodes of a stage, if less than `bound`; `during` says what was done, for
+    /// the message of a lost worker.
     fn probe(
         &self,
         isa: Isa,
         stage: usize,
         weights: &[f64],
         bound: f64,
-        candidate: impl FnOnce() -> String,
+        during: impl Fn() -> String,
     ) -> Result<Probed, IsolationError> {
         let request =
             Request::Probe { isa: isa.name().to_owned(), stage, weights: weights.to_vec(), bound };
         let is_called_off = || self.is_interrupted();
-        let answer = self.ask(&request, &is_called_off, || {
-            format!("on the training episodes of stage {}, with {}", stage + 1, candidate())
-        })?;
+        let answer = self.ask(&request, &is_called_off, during)?;
         let Answer::Probed { cost, plant_steps, is_faulty } = answer else {
             let IsolationError { what, during } = garbled("on the training episodes");
             return Err(self.lost_by(what, during));

@@ -19,13 +19,19 @@ pub struct IsolatedRollouts {
     isolation: Arc<Isolation>,
     /// The grid of the weights, so that messages can name their codes.
     grid: WeightGrid,
-    /// The seed of the training, for messages.
+    /// The seed of the training and its number of stages, for messages.
     seed: u64,
+    n_stages: usize,
 }
 
 impl IsolatedRollouts {
-    pub(crate) const fn new(isolation: Arc<Isolation>, grid: WeightGrid, seed: u64) -> Self {
-        Self { isolation, grid, seed }
+    pub(crate) const fn new(
+        isolation: Arc<Isolation>,
+        grid: WeightGrid,
+        seed: u64,
+        n_stages: usize,
+    ) -> Self {
+        Self { isolation, grid, seed, n_stages }
     }
 
     /// Names weights for a message, so that they can be run again.
@@ -49,9 +55,14 @@ impl Rollouts for IsolatedRollouts {
         (): &mut (),
         work: &WorkCounter,
     ) -> Result<Probe, TrainError> {
-        let candidate = || self.candidate(weights);
+        let during = || {
+            let (draw, of_draw) = (stage / self.n_stages, stage % self.n_stages);
+            let drawn = if draw > 0 { format!(", drawn anew {draw} times") } else { String::new() };
+            let candidate = self.candidate(weights);
+            format!("on the training episodes of stage {}{drawn}, with {candidate}", of_draw + 1)
+        };
         let Probed { cost, plant_steps, is_faulty } =
-            self.isolation.probe(isa, stage, weights, control.bound(), candidate)?;
+            self.isolation.probe(isa, stage, weights, control.bound(), during)?;
         work.add(plant_steps);
         Ok(match cost {
             Some(cost) => Probe::Below(cost),
