@@ -1,7 +1,8 @@
 //! [`threefry`]: random words without a state, by their place alone.
 //!
-//! Threefry-2x64 with 20 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
-//! doi 10.1145/2063384.2063405). It takes sums, rotations and exclusive ors of 64-bit words only, so that many places are
+//! Threefry-2x64 with 13 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
+//! doi 10.1145/2063384.2063405), the fewest with which
+//! it passes all batteries of tests there. It takes sums, rotations and exclusive ors of 64-bit words only, so that many places are
 //! computed side by side in vectors.
 
 /// Rounds between two injections of the key.
@@ -13,7 +14,7 @@ const ROTATIONS: [u32; 8] = [16, 42, 12, 31, 16, 32, 24, 21];
 /// Makes the last word of the key schedule depend on more than the key.
 pub const THREEFRY_PARITY: u64 = 0x1bd1_1bda_a9fc_1a22;
 
-const N_ROUNDS: usize = 20;
+const N_ROUNDS: usize = 13;
 
 /// Two random words: those at place `counter` of the sequence under `key`. Words at other places, and under other keys, are
 /// independent of them.
@@ -44,12 +45,12 @@ mod tests {
     #[test]
     fn known_answers_are_given() {
         for (key, counter, words) in [
-            ([0, 0], [0, 0], [0xc2b6_e3a8_c2c6_9865, 0x6f81_ed42_f350_084d]),
-            ([u64::MAX; 2], [u64::MAX; 2], [0xe02c_b7c4_d95d_277a, 0xd066_33d0_893b_8b68]),
+            ([0, 0], [0, 0], [0xf167_b032_c3b4_80bd, 0xe91f_9fee_4b7a_6fb5]),
+            ([u64::MAX; 2], [u64::MAX; 2], [0xccde_c5c9_17a8_74b1, 0x4df5_3abc_a26c_eb01]),
             (
                 [0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89],
                 [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
-                [0x263c_7d30_bb0f_0af1, 0x56be_8361_d331_1526],
+                [0xc3aa_c715_6104_2993, 0x3fe7_ae88_01af_f316],
             ),
         ] {
             assert_eq!(threefry(key, counter), words);

@@ -134,7 +134,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
                 integrator: self.closed_loop.integrator(),
                 counts_cost: tick >= self.set.transient,
             };
-            let (ended, cause) = match self.step(episode, within, stretch) {
+            let (ended, cause) = match self.step(within, stretch) {
                 Ok(ended) => ended,
                 Err(error) => (true, Some(FaultCause::Call(error))),
             };
@@ -163,10 +163,9 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         Some(self.fault(episode, self.set.horizon, &state, cause))
     }
 
-    /// One integration step of an episode, so many steps after a query; says whether the episode ended, and what is bad.
+    /// One integration step of the loaded episode, so many steps after a query; says whether the episode ended, and what is bad.
     fn step(
         &mut self,
-        episode: usize,
         within: u64,
         stretch: Stretch,
     ) -> Result<(bool, Option<FaultCause>), PlantCallError> {
@@ -176,7 +175,7 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         if within > 0 {
             self.arrive(within, stretch.tick - within);
         } else {
-            self.disturb(episode, n_lanes, stretch.tick);
+            self.disturb(n_lanes, stretch.tick);
             plant.observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
             let names = description.observations.iter().map(|v| v.name.as_str());
             let values = column(&self.work.lanes.observation, 0);

@@ -80,6 +80,11 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         let Workspace { lanes, signals, penalty, lane_episode, uncertain, .. } = &mut *self.work;
         let (n_episodes, room) = (range.len(), lanes.n_lanes());
         assert!(n_episodes <= room, "a workspace of {room} lanes for {n_episodes} episodes");
+        if let (Some(uncertain), true) = (&mut *uncertain, self.closed_loop.has_noise) {
+            let keys = &self.set.noise_keys[range.clone()];
+            let padding = std::iter::repeat_n(keys[0], room - n_episodes);
+            uncertain.set_keys(keys.iter().copied().chain(padding));
+        }
         let drawn = uncertain.as_mut().map(|lanes| (&self.set.uncertain, &mut lanes.drawn));
         for (from, to) in
             [(&self.set.initial, &mut lanes.state), (&self.set.parameters, &mut lanes.parameters)]
@@ -116,7 +121,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             integrator: loop_.integrator(),
             counts_cost: false,
         };
-        self.disturb(first, n_lanes, tick);
+        self.disturb(n_lanes, tick);
         loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
         self.measure(n_lanes, tick);
         self.control(n_lanes);
@@ -148,15 +153,10 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         Ok(end)
     }
 
-    /// The stage `disturbances`, at the query of a tick: the keys of the noise, parameters and states.
-    pub(crate) fn disturb(&mut self, first: usize, n_lanes: usize, tick: u64) {
-        let (loop_, Workspace { lanes, uncertain, lane_episode, .. }) =
-            (self.closed_loop, &mut *self.work);
+    /// The stage `disturbances`, at the query of a tick: parameters and states.
+    pub(crate) fn disturb(&mut self, n_lanes: usize, tick: u64) {
+        let (loop_, Workspace { lanes, uncertain, .. }) = (self.closed_loop, &mut *self.work);
         if let Some(uncertain) = uncertain {
-            if loop_.has_noise {
-                let keys = |position: &usize| self.set.noise_keys[first + position];
-                uncertain.set_keys(lane_episode.iter().map(keys));
-            }
             let (uncertainty, timing) = (loop_.uncertainty(), loop_.timing());
             let place = (n_lanes, timing.query(tick));
             let plant = loop_.plant().description();

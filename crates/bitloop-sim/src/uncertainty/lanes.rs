@@ -34,9 +34,11 @@ impl UncertainLanes {
     pub fn copy_lane(&mut self, from: usize, to: usize) {
         self.drawn.copy_lane(from, to);
         self.memory.copy_lane(from, to);
+        self.keys.first[to] = self.keys.first[from];
+        self.keys.second[to] = self.keys.second[from];
     }
 
-    /// Gives the live lanes, which come first, the keys of their noise.
+    /// Gives the lanes, from the first on, the keys of their noise.
     pub fn set_keys(&mut self, keys: impl Iterator<Item = [u64; 2]>) {
         for (lane, [first, second]) in keys.enumerate() {
             self.keys.first[lane] = f64::from_bits(first);

@@ -26,6 +26,8 @@ pub(super) struct Samples<R: Real> {
     query: u64,
     /// The second of two normal numbers that are drawn together.
     spare: Option<R>,
+    /// The uniform numbers of the next two.
+    next_pair: Option<(R, R)>,
 }
 
 impl<R: Real> Samples<R> {
@@ -35,25 +37,37 @@ impl<R: Real> Samples<R> {
         // No closure: one that is not inlined knows no instruction set.
         let first = R::load(&keys.first[lane..]).to_word();
         let second = R::load(&keys.second[lane..]).to_word();
-        Self { key: [first, second], query, spare: None }
+        Self { key: [first, second], query, spare: None, next_pair: None }
     }
 
     /// Two uniform numbers in (0, 1].
     #[inline(always)]
     pub fn uniform_pair(&self, channel: usize, purpose: Use) -> (R, R) {
-        let place = ((purpose as u64) << 32) | channel as u64;
-        let [a, b] = threefry::<R>(self.key, [self.query, place]);
+        let [a, b] = self.words(channel, purpose);
         (above_zero(a), above_zero(b))
     }
 
-    /// A standard normal number. Two are drawn at once, by the transform of Box and Muller; the second is the next that is
-    /// asked for, of whatever channel.
+    #[inline(always)]
+    fn words(&self, channel: usize, purpose: Use) -> [R::Word; 2] {
+        let place = ((purpose as u64) << 32) | channel as u64;
+        threefry::<R>(self.key, [self.query, place])
+    }
+
+    /// A standard normal number. Four are drawn at once, by the transform of Box and Muller from the halves of two words; the
+    /// others are the next that are asked for, of whatever channel.
     #[inline(always)]
     pub fn normal(&mut self, channel: usize) -> R {
         if let Some(spare) = self.spare.take() {
             return spare;
         }
-        let (a, b) = self.uniform_pair(channel, Use::Noise);
+        let (a, b) = match self.next_pair.take() {
+            Some(pair) => pair,
+            None => {
+                let [a, b] = self.words(channel, Use::Noise);
+                self.next_pair = Some((of_lower_half::<R>(a), of_lower_half::<R>(b)));
+                (of_upper_half::<R>(a), of_upper_half::<R>(b))
+            }
+        };
         let radius = (a.ln() * -2.0).sqrt();
         let (sin, cos) = (b * TAU).sin_cos();
         self.spare = Some(radius * sin);
@@ -76,6 +90,18 @@ fn above_zero<R: Real>(word: R::Word) -> R {
     R::splat(2.0) - from_one
 }
 
+/// The upper halves of words as numbers in (0, 1].
+#[inline(always)]
+fn of_upper_half<R: Real>(word: R::Word) -> R {
+    above_zero(R::word_and(word, R::word_splat(!u64::from(u32::MAX))))
+}
+
+/// The lower halves of words as numbers in (0, 1].
+#[inline(always)]
+fn of_lower_half<R: Real>(word: R::Word) -> R {
+    above_zero(R::word_shl::<32>(word))
+}
+
 /// [`bitloop_random::threefry`] over lanes.
 #[inline(always)]
 fn threefry<R: Real>(key: [R::Word; 2], counter: [u64; 2]) -> [R::Word; 2] {
@@ -83,7 +109,7 @@ fn threefry<R: Real>(key: [R::Word; 2], counter: [u64; 2]) -> [R::Word; 2] {
     let keys = [key[0], key[1], R::word_xor(parity, R::word_xor(key[0], key[1]))];
     let add = |word, value| R::word_add(word, R::word_splat(value));
     let mut words = [add(keys[0], counter[0]), add(keys[1], counter[1])];
-    for (injection, n_before) in (1_u64..).zip(0..5_usize) {
+    for (injection, n_before) in (1_u64..).zip(0..3_usize) {
         words = if injection % 2 == 1 {
             let words = round::<R, 42, 22>(round::<R, 16, 48>(words));
             round::<R, 31, 33>(round::<R, 12, 52>(words))
@@ -94,7 +120,8 @@ fn threefry<R: Real>(key: [R::Word; 2], counter: [u64; 2]) -> [R::Word; 2] {
         let (first, second) = (keys[(n_before + 1) % 3], keys[(n_before + 2) % 3]);
         words = [R::word_add(words[0], first), add(R::word_add(words[1], second), injection)];
     }
-    words
+    // Thirteen rounds: one is left.
+    round::<R, 16, 48>(words)
 }
 
 /// A round with a rotation by `LEFT`, which is 64 less `RIGHT`.

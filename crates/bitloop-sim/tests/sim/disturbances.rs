@@ -74,10 +74,19 @@ fn ranges() -> EpisodeRanges {
     EpisodeRanges { transient_s: 0.5, ..pendulum_ranges(4.0) }
 }
 
-/// A standard normal number of a channel.
+/// A standard normal number of a channel, from words of 52 bits.
 fn normal(key: [u64; 2], query: u64, channel: u64, purpose: u64) -> f64 {
-    let [a, b] = threefry(key, [query, (purpose << 32) | channel])
-        .map(|word| 1.0 - (word >> 12) as f64 / (1_u64 << 52) as f64);
+    let words = threefry(key, [query, (purpose << 32) | channel]);
+    of_uniform(words.map(|word| 1.0 - (word >> 12) as f64 / (1_u64 << 52) as f64))
+}
+
+/// That of the noise of a single sensor, from the upper halves of words.
+fn noise(key: [u64; 2], query: u64, channel: u64) -> f64 {
+    let words = threefry(key, [query, channel]);
+    of_uniform(words.map(|word| 1.0 - (word >> 32) as f64 / (1_u64 << 32) as f64))
+}
+
+fn of_uniform([a, b]: [f64; 2]) -> f64 {
     (Real::ln(a) * -2.0).sqrt() * Real::cos(b * TAU)
 }
 
@@ -150,7 +159,7 @@ fn it_is_what_the_equations_say() {
                 |truth, tick| {
                     if let Some(truth) = truth {
                         let mut read = truth.to_vec();
-                        read[2] += normal(key, tick / 10, 2, 0) * 0.002;
+                        read[2] += noise(key, tick / 10, 2) * 0.002;
                         let products = read.iter().zip(GAINS);
                         last = command;
                         command = products.fold(0.0, |sum, (y, gain)| f64::mul_add(*y, -gain, sum));

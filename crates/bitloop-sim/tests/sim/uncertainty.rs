@@ -152,9 +152,21 @@ impl Plain {
             .map(|word| 1.0 - (word >> 12) as f64 / (1_u64 << 52) as f64)
     }
 
+    /// Four standard normal numbers, the last first.
+    fn normals(&self, query: u64, channel: usize) -> Vec<f64> {
+        let words = threefry(self.key, [query, channel as u64]);
+        let of_halves = |halves: [u64; 2]| {
+            let [a, b] = halves.map(|half| 1.0 - half as f64 / (1_u64 << 32) as f64);
+            let radius = (Real::ln(a) * -2.0).sqrt();
+            [radius * Real::sin(b * TAU), radius * Real::cos(b * TAU)]
+        };
+        let [lower, upper] = [words.map(|it| it & 0xffff_ffff), words.map(|it| it >> 32)];
+        [of_halves(lower), of_halves(upper)].concat()
+    }
+
     fn read(&mut self, query: u64, truth: &[f64]) -> Vec<f64> {
         let mut read = truth.to_vec();
-        let mut spare = None;
+        let mut spares = Vec::new();
         for (i, sensor) in self.uncertainty.sensors.clone().into_iter().enumerate() {
             let channel = sensor.observation;
             let [bias, quantum, lag] = self.drawn[3 * i..][..3] else { panic!() };
@@ -164,15 +176,14 @@ impl Plain {
                 reading += (before[channel] - truth[channel]) * share;
             }
             reading += bias;
-            let [a, b] = self.uniform(query, channel, 0);
+            let [a, _] = self.uniform(query, channel, 0);
             reading += match sensor.noise {
                 Noise::None => 0.0,
                 Noise::Normal(deviation) => {
-                    let normal = spare.take().unwrap_or_else(|| {
-                        let radius = (Real::ln(a) * -2.0).sqrt();
-                        spare = Some(radius * Real::sin(b * TAU));
-                        radius * Real::cos(b * TAU)
-                    });
+                    if spares.is_empty() {
+                        spares = self.normals(query, channel);
+                    }
+                    let normal = spares.pop().unwrap();
                     let (mut noise, kept) = (normal * deviation, sensor.noise_kept);
                     if kept > 0.0 && query > 0 {
                         noise = self.filtered[i] * kept + noise * (1.0 - kept * kept).sqrt();
