@@ -135,7 +135,9 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_be_resumed() 
 
     // An interrupt does not wait for the plant, however long it may take.
     let library = bench.path("plant/moody.so").display().to_string();
-    let train = ["train", "plant/scenario.ron", "--out", "stopped", "--isolate=600"];
+    // One thread, which always needs the answer that it waits for.
+    let train =
+        ["train", "plant/scenario.ron", "--out", "stopped", "--isolate=600", "--threads", "1"];
     let mut command = bench.command(&[&train[..], &["--plant", &library]].concat());
     let hung = bench.path("hung");
     command.env("MOOD", "loop").env("HUNG", &hung);

@@ -141,7 +141,7 @@ fn shards_of_other_campaigns_and_versions_are_refused_by_name() {
         let part = ["--shard", "1/2", "--out", "other"];
         assert_eq!(run(&bench, &[&part[..], options].concat()).code, Some(0));
         let merge = bench.run(&["merge", "c", "other", "--out", "merged"]);
-        merge.assert_refused(1, &["different campaigns", fragment]);
+        merge.assert_refused(1, &["are not parts of the same campaign", fragment]);
         fs::remove_dir_all(bench.path("other")).unwrap();
     }
     bench.write("quick.ron", &QUICK.replace("count: 9", "count: 8"));
@@ -154,7 +154,7 @@ fn shards_of_other_campaigns_and_versions_are_refused_by_name() {
     bench.write(plan, &text.replace(&version, "\"bitloop_version\": \"9.9.9\""));
     merge().assert_refused(1, &[plan, "made by bitloop 9.9.9"]);
     bench.write(plan, &text.replace("\"machine\": \"", "\"machine\": \"other, "));
-    merge().assert_refused(1, &["different campaigns"]);
+    merge().assert_refused(1, &["are not parts of the same campaign"]);
     bench.write(plan, &text[..text.len() / 2]);
     merge().assert_refused(1, &[plan]);
     assert!(!bench.path("merged").exists());
