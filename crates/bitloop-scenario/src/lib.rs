@@ -64,7 +64,9 @@ pub use bitloop_blm::{
 pub use bitloop_data::{ColumnChoice, Format, Missing, Scaling as ColumnScaling, Spirals, Targets};
 pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;
-pub use bitloop_sim::{Aggregate, Distribution, DistributionError, Noise, Penalties};
+pub use bitloop_sim::{
+    Aggregate, Distribution, DistributionError, FailureCharge, Noise, Penalties,
+};
 pub use bitloop_text::{
     Checked, ErrorKind, FileError, FileErrorDetails, Located, Place, Problem, Source, number,
     printable, suggestion,

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use bitloop_sim::{Aggregate, Distribution, Penalties};
+use bitloop_sim::{Aggregate, Distribution, FailureCharge, Penalties};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -45,6 +45,9 @@ pub struct Scenario {
     /// What a failed episode is charged per unit of time until its horizon, 0 or more.
     /// Default: the plant's.
     pub failure_cost: Option<f64>,
+    /// Whether a failure that costs more by itself is charged that. Default: `AtLeast`, it is.
+    #[serde(skip_serializing_if = "FailureCharge::is_at_least")]
+    pub failure_charge: FailureCharge,
     /// Costs on the controls, added to the plant's stage cost. Default: none.
     #[serde(skip_serializing_if = "Penalties::is_off")]
     pub penalties: Penalties,
@@ -96,6 +99,8 @@ struct ScenarioInFile {
     #[serde(default)]
     failure_cost: Option<f64>,
     #[serde(default)]
+    failure_charge: FailureCharge,
+    #[serde(default)]
     scaling: BTreeMap<String, Scaling>,
     #[serde(default)]
     uncertainty: Uncertainty,
@@ -133,6 +138,7 @@ impl From<ScenarioInFile> for Scenario {
             simulation: file.simulation,
             initial: file.initial,
             failure_cost: file.failure_cost,
+            failure_charge: file.failure_charge,
             scaling: file.scaling,
             uncertainty: file.uncertainty,
             penalties: file.penalties,

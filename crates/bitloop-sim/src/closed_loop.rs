@@ -4,6 +4,7 @@ use bitloop_plant::{Integrator, PlantHandle};
 
 use crate::controller::Controller;
 use crate::error::SimError;
+use crate::failure_charge::FailureCharge;
 use crate::interface::Interface;
 use crate::penalty::{Penalties, PenaltyTerms};
 use crate::timing::Timing;
@@ -22,6 +23,7 @@ pub struct ClosedLoop {
     integrator: Integrator,
     interface: Interface,
     failure_cost: Option<f64>,
+    pub(crate) failure_charge: FailureCharge,
     uncertainty: Uncertainty,
     /// The steps within a control period at which delayed commands arrive.
     pub(crate) switches: Vec<u64>,
@@ -82,6 +84,7 @@ impl ClosedLoop {
             integrator,
             interface,
             failure_cost,
+            failure_charge: FailureCharge::default(),
             uncertainty: Uncertainty::default(),
             switches: Vec::new(),
             has_noise: false,
@@ -113,8 +116,15 @@ impl ClosedLoop {
     /// As [`ClosedLoop::new`].
     pub fn with_interface(&self, interface: Interface) -> Result<Self, SimError> {
         let Self { plant, timing, integrator, failure_cost, uncertainty, .. } = self.clone();
-        let closed_loop = Self::new(plant, timing, integrator, interface, failure_cost)?;
+        let closed_loop = Self::new(plant, timing, integrator, interface, failure_cost)?
+            .with_failure_charge(self.failure_charge);
         Ok(closed_loop.with_uncertainty(uncertainty)?.with_penalties_of(self))
+    }
+
+    /// The same loop, in which failed episodes are charged like this.
+    #[must_use]
+    pub fn with_failure_charge(self, failure_charge: FailureCharge) -> Self {
+        Self { failure_charge, ..self }
     }
 
     /// The same loop, which charges penalties on the controls as its interface scales and bounds them.

@@ -288,7 +288,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
                 // Charged the whole rest at once, this step's sample included.
                 let charged = self.set.horizon - (tick - 1).max(self.set.transient);
                 let failure_cost = self.set.failure_cost[first + position];
-                let per_step = if failure_cost > cost { failure_cost } else { cost };
+                let per_step = self.closed_loop.failure_charge.per_step(failure_cost, cost);
                 let sum = self.work.lanes.cost.row(0)[lane] + charged as f64 * per_step;
                 // All of this period's penalty is in the sum, if the period counts already.
                 let period_end = self.period_end(stretch.tick).max(self.set.transient);

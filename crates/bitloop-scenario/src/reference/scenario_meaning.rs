@@ -46,6 +46,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "What a failed episode is charged per second until its horizon, 0 or more.",
             ),
             field(
+                "failure_charge",
+                "",
+                "AtLeast",
+                "Whether the stage cost of the step that failed is charged in its place where that is higher.",
+            ),
+            field(
                 "penalties",
                 "",
                 "none",
@@ -397,6 +403,16 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
 ];
 
 pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "FailureCharge",
+        variants: &[
+            (
+                "AtLeast",
+                "The failure cost, or the stage cost of the step that failed where that is higher: a failure never pays off.",
+            ),
+            ("Flat", "The failure cost alone, so that all failures at one time cost the same."),
+        ],
+    },
     ChoiceMeaning {
         name: "Aggregate",
         variants: &[

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use bitloop_sim::{Aggregate, Penalties};
+use bitloop_sim::{Aggregate, FailureCharge, Penalties};
 use bitloop_text::{Checked, Problem};
 
 use super::{Pass, Test};
@@ -69,6 +69,7 @@ fn check_values(test: &Test) -> Checked {
         initial: test.initial.clone(),
         simulation: test.simulation.clone(),
         failure_cost: test.failure_cost,
+        failure_charge: FailureCharge::default(),
         penalties: Penalties::default(),
         aggregate: Aggregate::default(),
         against: Vec::new(),

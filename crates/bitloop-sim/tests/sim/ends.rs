@@ -3,8 +3,8 @@
 use bitloop_net::Feedback;
 use bitloop_plant::{Integrator, Isa, PlantHandle};
 use bitloop_sim::{
-    ClosedLoop, Distribution, EpisodeEnd, EpisodeRanges, Evaluation, Interface, LinearFeedback,
-    NetworkController, Timing,
+    ClosedLoop, Distribution, EpisodeEnd, EpisodeRanges, Evaluation, FailureCharge, Interface,
+    LinearFeedback, NetworkController, Timing,
 };
 
 use crate::plants::Ramp;
@@ -12,11 +12,21 @@ use crate::support::{WHOLE, draw, pendulum, pick, random_network, tilted, with_v
 
 /// Ramps of 12 s with a transient of 3 s, queried each 4 s, that fail above each of `limits`.
 fn ramps(limits: &[u64], failure: f64, terminal: f64, overriding: Option<f64>) -> Evaluation {
+    ramps_charged(FailureCharge::AtLeast, limits, (failure, terminal), overriding)
+}
+
+fn ramps_charged(
+    charge: FailureCharge,
+    limits: &[u64],
+    (failure, terminal): (f64, f64),
+    overriding: Option<f64>,
+) -> Evaluation {
     let plant = PlantHandle::linked::<Ramp>(None).unwrap();
     let interface = Interface::of(plant.description());
     let timing = Timing::new(1.0, 4.0).unwrap();
     let closed_loop =
         ClosedLoop::new(plant, timing, Integrator::Euler, interface, overriding).unwrap();
+    let closed_loop = closed_loop.with_failure_charge(charge);
     let ranges = EpisodeRanges {
         initial: vec![Distribution::Fixed(0.0)],
         parameters: vec![WHOLE, Distribution::Fixed(failure), Distribution::Fixed(terminal)],
@@ -65,6 +75,16 @@ fn a_failed_episode_is_charged_the_whole_rest() {
 fn failing_is_never_cheaper_than_the_state_that_failed() {
     let evaluation = ramps(&[4], 0.0, 0.0, None);
     assert_eq!(evaluation.error, (4.0 + 8.0 * 5.0) / 9.0);
+}
+
+#[test]
+fn a_flat_charge_is_the_failure_cost_alone() {
+    for (failure, limit, sum) in
+        [(7.0, 4, 4.0 + 8.0 * 7.0), (0.5, 4, 4.0 + 8.0 * 0.5), (0.0, 1, 0.0)]
+    {
+        let evaluation = ramps_charged(FailureCharge::Flat, &[limit], (failure, 0.0), None);
+        assert_eq!(evaluation.error, sum / 9.0, "{failure}, {limit}");
+    }
 }
 
 #[test]

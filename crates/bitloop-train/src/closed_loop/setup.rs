@@ -92,6 +92,7 @@ impl ClosedLoopSetup {
         let closed_loop =
             ClosedLoop::new(plant, timing, integrator, interface, scenario.failure_cost)
                 .map_err(|error| place(file, "simulation.integrator", &error))?
+                .with_failure_charge(scenario.failure_charge)
                 .with_penalties(scenario.penalties);
         let closed_loop = with_uncertainty(file, closed_loop)?;
         Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })

@@ -57,6 +57,9 @@ pub(super) fn differences(
     );
     let cost = |cost: Option<f64>| cost.map_or("the plant's".to_owned(), |cost| cost.to_string());
     compare("failure_cost", cost(saved.scenario.failure_cost), cost(scenario.failure_cost));
+    let charges = [saved.scenario.failure_charge, scenario.failure_charge];
+    let [training, replay] = charges.map(|charge| format!("{charge:?}"));
+    compare("failure_charge", training, replay);
     let before = saved.scenario.penalties.named();
     for ((name, training), (_, replay)) in before.into_iter().zip(scenario.penalties.named()) {
         compare(&format!("penalties.{name}"), training.to_string(), replay.to_string());
