@@ -28,28 +28,40 @@ const fn has_half<R: Real>() -> bool {
 /// pendulum it then costs a third of what it costs alone. How lanes are cut moves no bit.
 #[inline(always)]
 pub fn for_each_block<R: Real>(work: &mut impl LaneWork, lanes: Range<usize>) -> ControlFlow<()> {
+    for_each_block_within::<R>(work, lanes, usize::MAX)
+}
+
+/// As [`for_each_block`], with blocks of at most `most` lanes, or of half a vector if that is more: what is kept of a wide
+/// block may not fit into the cache.
+#[inline(always)]
+pub(crate) fn for_each_block_within<R: Real>(
+    work: &mut impl LaneWork,
+    lanes: Range<usize>,
+    most: usize,
+) -> ControlFlow<()> {
     let (full, half) = (R::LANES, R::Half::LANES);
     let mut lane = lanes.start;
     // Constants in `if` keep blocks that no lanes need from being compiled at all.
-    while lane + 2 * full <= lanes.end {
+    while lane + 2 * full <= lanes.end && 2 * full <= most {
         if const { has_half::<R>() } && lane + 2 * full + half == lanes.end {
             return work.block::<Pair<Pair<R>, R::Half>>(lane);
         }
         work.block::<Pair<R>>(lane)?;
         lane += 2 * full;
     }
-    if const { LANE_STEP.is_multiple_of(2 * R::LANES) } {
+    if const { LANE_STEP.is_multiple_of(2 * R::LANES) } && lane == lanes.end {
         return ControlFlow::Continue(());
     }
-    if const { has_half::<R>() } && lane + full + half == lanes.end {
+    if const { has_half::<R>() } && lane + full + half == lanes.end && full + half <= most {
         return work.block::<Pair<R, R::Half>>(lane);
     }
-    if lane + full <= lanes.end {
+    while lane + full <= lanes.end && (const { !has_half::<R>() } || full <= most) {
         work.block::<R>(lane)?;
         lane += full;
     }
-    if const { has_half::<R>() } && lane + half <= lanes.end {
-        return work.block::<R::Half>(lane);
+    while const { has_half::<R>() } && lane + half <= lanes.end {
+        work.block::<R::Half>(lane)?;
+        lane += half;
     }
     ControlFlow::Continue(())
 }
@@ -69,4 +81,54 @@ pub(crate) fn for_each_vector<R: Real>(
         return work.block::<R::Half>(lane);
     }
     ControlFlow::Continue(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::{Kernel, dispatch};
+    use crate::isa::Isa;
+
+    /// How often each lane was in a block, and the widest block.
+    struct Visits {
+        n: Vec<u32>,
+        widest: usize,
+    }
+
+    impl LaneWork for Visits {
+        fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
+            self.widest = self.widest.max(R::LANES);
+            self.n[first_lane..][..R::LANES].iter_mut().for_each(|n| *n += 1);
+            ControlFlow::Continue(())
+        }
+    }
+
+    struct Visit<'a> {
+        visits: &'a mut Visits,
+        most: usize,
+    }
+
+    impl Kernel for Visit<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<R: Real>(self) {
+            let lanes = 0..self.visits.n.len();
+            let _ = for_each_block_within::<R>(self.visits, lanes, self.most);
+        }
+    }
+
+    #[test]
+    fn every_lane_is_in_one_block_however_narrow_they_are() {
+        for isa in Isa::available() {
+            for n_lanes in (LANE_STEP..=60).step_by(LANE_STEP) {
+                for most in [1, 4, 8, 12, 16, 20, usize::MAX] {
+                    let mut visits = Visits { n: vec![0; n_lanes], widest: 0 };
+                    dispatch(isa, Visit { visits: &mut visits, most });
+                    assert_eq!(visits.n, vec![1; n_lanes], "{isa:?} {n_lanes} {most}");
+                    assert!(visits.widest <= most.max(LANE_STEP), "{isa:?} {n_lanes} {most}");
+                }
+            }
+        }
+    }
 }

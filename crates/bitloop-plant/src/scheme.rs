@@ -6,6 +6,9 @@ use crate::room::{room, zeros};
 
 /// One integration step of some method.
 pub(crate) trait Scheme {
+    /// Vectors of `n_states` that a step works on.
+    const N_VECTORS: usize;
+
     /// Advances `x: [n_states]` by `step_s` from `t_s`.
     fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]);
 }
@@ -20,6 +23,8 @@ pub(crate) struct RungeKutta4;
 pub(crate) struct PlantStep;
 
 impl Scheme for Euler {
+    const N_VECTORS: usize = 2;
+
     #[inline(always)]
     fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         let mut dx = room::<R>();
@@ -33,6 +38,8 @@ impl Scheme for Euler {
 }
 
 impl Scheme for SemiImplicitEuler {
+    const N_VECTORS: usize = 2;
+
     #[inline(always)]
     fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         let mut dx = room::<R>();
@@ -54,6 +61,8 @@ impl Scheme for SemiImplicitEuler {
 }
 
 impl Scheme for RungeKutta4 {
+    const N_VECTORS: usize = 4;
+
     #[inline(always)]
     fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         let n = x.len();
@@ -85,6 +94,8 @@ impl Scheme for RungeKutta4 {
 }
 
 impl Scheme for PlantStep {
+    const N_VECTORS: usize = 1;
+
     #[inline(always)]
     fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         plant.step(t_s, step_s, x, u, p);

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use super::{Block, Lanes, ends, time_s};
 use crate::bits::Mask;
-use crate::blocks::{LaneWork, for_each_block};
+use crate::blocks::{LaneWork, for_each_block_within};
+use crate::description::Sizes;
 use crate::dispatch::Kernel;
 use crate::integrator::Integrator;
 use crate::plant::Plant;
@@ -56,15 +57,28 @@ impl<P: Plant> Advance<'_, '_, P> {
     fn blocks<R: Real, S: Scheme>(self) -> Option<Block> {
         let Self { plant, lanes, first_lane, .. } = self;
         let all = first_lane..lanes.n_lanes;
+        let most = most_lanes::<S>(plant.sizes());
         let mut steps = Steps::<P, S> { plant, lanes, ended: None, scheme: PhantomData };
         let flow = if P::VECTORIZED {
-            for_each_block::<R>(&mut steps, all)
+            for_each_block_within::<R>(&mut steps, all, most)
         } else {
             all.into_iter().try_for_each(|lane| steps.block::<f64>(lane))
         };
         debug_assert_eq!(flow.is_break(), steps.ended.is_some());
         steps.ended
     }
+}
+
+/// Bytes of a block that are worked on again and again in a call: half of the smallest first-level cache of data that is
+/// common.
+const BLOCK_BYTES: usize = 16 << 10;
+
+/// The most lanes of a block whose values stay in the cache for all steps of a call. With 256 states, the pairs of vectors
+/// that few states are advanced in would be loaded from further away in each step.
+#[inline(always)]
+const fn most_lanes<S: Scheme>(sizes: Sizes) -> usize {
+    let n_numbers = S::N_VECTORS * sizes.n_states + sizes.n_parameters + sizes.n_controls;
+    BLOCK_BYTES / (size_of::<f64>() * n_numbers)
 }
 
 /// The steps of one call, in one block after the other.

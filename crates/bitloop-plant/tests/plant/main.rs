@@ -6,6 +6,7 @@ mod handle;
 mod header;
 mod isa;
 mod lane_matrix;
+mod many_states;
 mod picture;
 mod real;
 mod tank;
