@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use bitloop_host::Registry;
 use bitloop_random::{Purpose, Stream};
 use bitloop_scenario::{AnyScenario, Stop};
-use bitloop_train::{Library, PlantAccess, ProductKind, TrainError, open_training};
+use bitloop_train::{PlantAccess, ProductKind, TrainError, open_training};
 
 use crate::error::CampaignError;
 use crate::folder_names::folder_names;
@@ -58,8 +58,8 @@ pub struct CampaignVariant {
     pub product_kind: ProductKind,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
-    /// What a user should know of the plant's library.
-    pub library_warning: Option<String>,
+    /// What a user should know of the plant and its library.
+    pub plant_notes: Vec<String>,
     /// Where its finished trainings are kept.
     pub folder: PathBuf,
     /// The name of that folder inside the campaign's; empty if there is one variant.
@@ -111,7 +111,7 @@ impl Campaign {
                 scenario,
                 product_kind: training.product_kind(),
                 plant_digest: training.library().map(|library| library.digest.clone()),
-                library_warning: training.library().and_then(Library::warning),
+                plant_notes: training.plant_notes(),
                 folder: inside(&options.folder, &subfolder),
                 subfolder,
                 inputs,

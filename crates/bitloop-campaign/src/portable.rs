@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use bitloop_folder::read_bounded;
-use bitloop_scenario::{AnyScenario, DataSource, PlantChoice, Start};
+use bitloop_scenario::{AnyScenario, DataSource, Start};
 
 /// The largest file that a scenario reads, in bytes.
 const LIMIT_BYTES: u64 = 1 << 32;
@@ -32,7 +32,7 @@ pub fn portable_digest(scenario: &AnyScenario, inputs: Option<&str>) -> String {
     let mut scenario = scenario.clone();
     let start = match &mut scenario {
         AnyScenario::ClosedLoop(file) => {
-            if let PlantChoice::Library(path) = &mut file.value.plant {
+            if let Some(path) = file.value.plant.path_mut() {
                 *path = file_name(path);
             }
             &mut file.value.start

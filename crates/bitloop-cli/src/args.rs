@@ -117,7 +117,7 @@ pub enum Command {
         /// Whether to give up rights first
         #[arg(long)]
         sandbox: bool,
-        /// The plant's name, or the path of its library
+        /// The plant's name, or the path of its library or FMU
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
     },
@@ -136,9 +136,9 @@ pub enum Command {
         /// Whether to give up rights first
         #[arg(long)]
         sandbox: bool,
-        /// A library that may be read all the same
-        #[arg(long, value_name = "LIBRARY", requires = "sandbox")]
-        readable: Option<PathBuf>,
+        /// A library, or another file of a plant, that may be read all the same
+        #[arg(long, value_name = "FILE", requires = "sandbox")]
+        readable: Vec<PathBuf>,
         /// The name that the scenario has for the plant
         #[arg(requires = "library")]
         name: Option<String>,
@@ -194,7 +194,7 @@ pub struct TrainArgs {
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
-    /// Plant to use instead of the scenario's: a name, or the path of a library
+    /// Plant to use instead of the scenario's: a name, or the path of a library or FMU
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
     /// Run the plant in processes of its own: one that crashes or hangs ends the training, which can be resumed, and nothing else
@@ -204,6 +204,9 @@ pub struct TrainArgs {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
     pub isolate: Option<f64>,
+    /// Run an FMU in this process, which it may end; without this option, an FMU is isolated
+    #[arg(long, conflicts_with_all = ["isolate", "sandbox"])]
+    pub no_isolate: bool,
     /// Run the plant in processes that have given up their rights; implies --isolate
     ///
     /// Such a process reads the plant's library and the system's libraries, and no other file; it writes no file, opens no
@@ -285,7 +288,7 @@ pub struct CampaignArgs {
     /// Folder for the trainings and what they end with [default: runs/SCENARIO-campaign-seedN]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Plant to use instead of the scenario's: a name, or the path of a library
+    /// Plant to use instead of the scenario's: a name, or the path of a library or FMU
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
     /// Data file to use instead of the scenario's
@@ -407,7 +410,7 @@ pub enum ScenarioCommand {
     /// Write a scenario for a plant, to be read and changed: starts, scales, a controller and a target for a first training
     #[command(after_help = NEW_SCENARIO_HELP)]
     New {
-        /// The plant's name, or the path of its library
+        /// The plant's name, or the path of its library or FMU
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
         /// The file to write, which must not be there yet [default: standard output]
@@ -432,13 +435,14 @@ pub enum ScenarioCommand {
 
 /// A path holds a slash or ends in `.so`; it is made absolute, since a relative one in a scenario starts at its file.
 pub fn parse_plant(text: &str) -> Result<PlantChoice, String> {
-    let is_path = text.contains('/') || Path::new(text).extension().is_some_and(|end| end == "so");
-    if !is_path {
+    let ends_in = |end: &str| Path::new(text).extension().is_some_and(|found| found == end);
+    if !text.contains('/') && !ends_in("so") && !ends_in("fmu") {
         return Ok(PlantChoice::Named(text.to_owned()));
     }
     let path = std::path::absolute(text).map_err(|error| error.to_string())?;
     let path = path.into_os_string().into_string();
-    path.map(PlantChoice::Library).map_err(|path| format!("{} is not UTF-8", path.display()))
+    let path = path.map_err(|path| format!("{} is not UTF-8", path.display()))?;
+    Ok(if ends_in("fmu") { PlantChoice::Fmu(path) } else { PlantChoice::Library(path) })
 }
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bitloop_check::{CheckOptions, CheckReport, CheckResult, OpenError, Outcome, Subject};
-use bitloop_host::{Disturbance, LibraryError, PlantLibrary, Sandbox, Worker};
+use bitloop_fmu::settings_path;
+use bitloop_host::{Disturbance, FmuPlant, HostError, LibraryError, PlantLibrary, Sandbox, Worker};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use crate::sandbox;
 /// Checks a plant.
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let name = match &args.plant {
-        PlantChoice::Named(name) | PlantChoice::Library(name) => name,
+        PlantChoice::Named(name) | PlantChoice::Library(name) | PlantChoice::Fmu(name) => name,
     };
     let options = CheckOptions {
         seed: args.seed,
@@ -29,7 +30,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     };
     let library = match &args.plant {
         PlantChoice::Named(name) => registry::registry().library_path(name)?,
-        PlantChoice::Library(path) => Some(PathBuf::from(path)),
+        PlantChoice::Library(path) | PlantChoice::Fmu(path) => Some(PathBuf::from(path)),
     };
     let plant = library.unwrap_or_else(|| PathBuf::from(name));
     if args.sandbox {
@@ -70,6 +71,10 @@ fn conclude(name: &str, seed: u64, report: &CheckReport) -> Result<(), Failure> 
 pub fn serve(is_sandboxed: bool, plant: &PlantChoice) -> Result<(), Failure> {
     let libraries = match plant {
         PlantChoice::Library(path) => vec![PathBuf::from(path)],
+        PlantChoice::Fmu(path) => {
+            let path = PathBuf::from(path);
+            vec![settings_path(&path), path]
+        }
         PlantChoice::Named(_) => Vec::new(),
     };
     let sandbox = is_sandboxed.then(|| Sandbox::of_libraries(libraries));
@@ -84,8 +89,20 @@ fn open(plant: &PlantChoice) -> Result<Subject, OpenError> {
         PlantChoice::Library(path) => {
             of_library(PlantLibrary::open(Path::new(path)).map_err(|error| library_error(&error))?)
         }
+        PlantChoice::Fmu(path) => {
+            let fmu = FmuPlant::open(Path::new(path)).map_err(|error| host_error(&error.into()))?;
+            Ok(of_fmu(fmu))
+        }
         PlantChoice::Named(name) => linked_in(name),
     }
+}
+
+/// An FMU has no structure.
+fn of_fmu(fmu: FmuPlant) -> Subject {
+    let disturbance = fmu.disturbance().clone();
+    let plant = fmu.plant().clone();
+    let with_structure = move |_: &[u64]| Ok(fmu.plant().clone());
+    Subject::new(plant, disturbance, Box::new(with_structure))
 }
 
 fn of_library(library: PlantLibrary) -> Result<Subject, OpenError> {
@@ -99,14 +116,16 @@ fn of_library(library: PlantLibrary) -> Result<Subject, OpenError> {
 /// The host has found the libraries already.
 fn linked_in(name: &str) -> Result<Subject, OpenError> {
     let registry = linked::plants();
-    let plant = registry
-        .open(name, None)
-        .map_err(|error| OpenError { message: error.to_string(), hint: error.hint() })?;
+    let plant = registry.open(name, None).map_err(|error| host_error(&error))?;
     let name = name.to_owned();
     let with_structure = move |structure: &[u64]| {
         registry.open(&name, Some(structure)).map_err(|error| error.to_string())
     };
     Ok(Subject::new(plant, Disturbance::default(), Box::new(with_structure)))
+}
+
+fn host_error(error: &HostError) -> OpenError {
+    OpenError { message: error.to_string(), hint: error.hint() }
 }
 
 fn library_error(error: &LibraryError) -> OpenError {

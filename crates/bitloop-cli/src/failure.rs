@@ -313,12 +313,16 @@ impl From<RunError> for Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
+        if let Some(error) = error.in_settings() {
+            return Self::File(error.clone());
+        }
         let (message, hint) = (error.to_string(), Some(error.hint()));
         match error {
             HostError::Unknown { .. } | HostError::Clash { .. } => Self::Usage { message, hint },
-            HostError::Description { .. } | HostError::OtherName { .. } | HostError::Library(_) => {
-                Self::Library { message, hint }
-            }
+            HostError::Description { .. }
+            | HostError::OtherName { .. }
+            | HostError::Library(_)
+            | HostError::Fmu(_) => Self::Library { message, hint },
         }
     }
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bitloop_fmu::settings_path;
 use bitloop_host::{Sandbox, serve};
 use bitloop_scenario::{PlantChoice, ScenarioFile};
 use bitloop_train::{Isolation, PlantWorker};
@@ -17,6 +18,22 @@ use crate::sandbox;
 
 /// Seconds that an evaluation may take, where the user gives none.
 pub const USUAL_SECONDS: f64 = 60.0;
+
+/// Seconds for an evaluation or a replay of an FMU, which is isolated without being asked for: a model may be slow, and a user
+/// who waits for one that hangs can end it.
+const FMU_SECONDS: f64 = 3600.0;
+
+/// The seconds of a worker, if the plant runs in one: on request, or since it is an FMU.
+pub fn seconds(
+    isolate: Option<f64>,
+    is_sandboxed: bool,
+    no_isolate: bool,
+    plant: Option<&PlantChoice>,
+) -> Option<f64> {
+    let is_fmu = matches!(plant, Some(PlantChoice::Fmu(_)));
+    let usual = is_sandboxed.then_some(USUAL_SECONDS);
+    isolate.or(usual).or((is_fmu && !no_isolate).then_some(FMU_SECONDS))
+}
 
 /// Workers for a training on a plant, each of which has so many seconds for an evaluation; after an interrupt, two.
 ///
@@ -38,14 +55,16 @@ pub fn of_training(
             let path = registry::registry().library_path(name).ok().flatten();
             path.map(|path| (name.clone(), path))
         }
-        PlantChoice::Library(_) => None,
+        PlantChoice::Library(_) | PlantChoice::Fmu(_) => None,
+    };
+    let absolute = |path: &str| {
+        let path = file.source.folder().join(path);
+        std::path::absolute(&path).unwrap_or(path)
     };
     let readable = match plant {
-        PlantChoice::Named(_) => library.as_ref().map(|(_, path)| path.clone()),
-        PlantChoice::Library(path) => {
-            let path = file.source.folder().join(path);
-            Some(std::path::absolute(&path).unwrap_or(path))
-        }
+        PlantChoice::Named(_) => library.iter().map(|(_, path)| path.clone()).collect(),
+        PlantChoice::Library(path) => vec![absolute(path)],
+        PlantChoice::Fmu(path) => vec![absolute(path), settings_path(&absolute(path))],
     };
     let command = move || {
         let mut command = Command::new(&program);
@@ -53,7 +72,7 @@ pub fn of_training(
         if is_sandboxed {
             sandbox::empty_environment(&mut command);
             command.arg("--sandbox");
-            if let Some(path) = &readable {
+            for path in &readable {
                 command.arg("--readable").arg(path);
             }
         }

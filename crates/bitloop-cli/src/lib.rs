@@ -105,7 +105,7 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::Map(args) => return map::map(args),
         Command::TrainWorker { sandbox, readable, name, library } => {
             let library = name.as_deref().zip(library.as_deref());
-            let readable = readable.iter().cloned().collect();
+            let readable = readable.clone();
             let sandbox = sandbox.then(|| Sandbox::of_libraries(readable));
             isolation::serve_training(sandbox.as_ref(), library)?;
         }

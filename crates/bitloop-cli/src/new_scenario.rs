@@ -55,14 +55,15 @@ fn refuse_existing(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The plant as a file at `path` names it: a library in its folder or below by a relative path, so that both can be moved
+/// The plant as a file at `path` names it: a library or FMU in its folder or below by a relative path, so that both can be moved
 /// together.
 fn seen_from(path: &Path, plant: &PlantChoice) -> PlantChoice {
     let folder = start_folder::absolute(path);
-    let PlantChoice::Library(library) = plant else { return plant.clone() };
-    let relative = folder.parent().and_then(|folder| Path::new(library).strip_prefix(folder).ok());
-    match relative.and_then(Path::to_str) {
-        Some(relative) => PlantChoice::Library(relative.to_owned()),
-        None => plant.clone(),
+    let mut seen = plant.clone();
+    if let (Some(path), Some(folder)) = (seen.path_mut(), folder.parent())
+        && let Some(relative) = Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str)
+    {
+        *path = relative.to_owned();
     }
+    seen
 }

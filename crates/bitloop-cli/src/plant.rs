@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bitloop_host::{HostError, PlantLibrary};
+use bitloop_host::{FmuPlant, HostError, PlantLibrary};
 use bitloop_plant::{PlantHandle, Variable};
 use bitloop_scenario::PlantChoice;
 use serde::Serialize;
@@ -72,6 +72,9 @@ pub fn open(plant: &PlantChoice) -> Result<PlantHandle, Failure> {
         PlantChoice::Library(path) => PlantLibrary::open(Path::new(path))
             .and_then(|library| library.plant(None))
             .map_err(HostError::from)?,
+        PlantChoice::Fmu(path) => {
+            FmuPlant::open(Path::new(path)).map_err(HostError::from)?.plant().clone()
+        }
     })
 }
 
@@ -80,7 +83,7 @@ pub fn info(plant: &PlantChoice, as_json: bool) -> Result<(), Failure> {
     let plant = open(plant)?;
     let description = plant.description();
     if as_json {
-        json::print_object(&PlantJson::of(description).with_picture(plant.picture()))
+        json::print_object(&PlantJson::of(description).with_plant(&plant))
     } else {
         print(&text(&plant))
     }
@@ -92,9 +95,13 @@ fn text(plant: &PlantHandle) -> String {
             let (n_shapes, n_frames) = (picture.shapes.len(), picture.frames.len());
             format!("{n_shapes} shapes in {n_frames} frames")
         });
+    let bits = plant.has_machine_bits().then_some("hold on one machine alone, as the plant says");
     let plant = plant.description();
     let mut facts = Facts::default();
     facts.add("version", plant.version.clone());
+    if let Some(bits) = bits {
+        facts.add("bits", bits.to_owned());
+    }
     let integrators: Vec<_> =
         plant.integrators.iter().map(|integrator| integrator.name()).collect();
     facts.add("integrators", format!("{} (the first by default)", integrators.join(", ")));

@@ -1,7 +1,6 @@
 //! Descriptions of plants as JSON.
 
-use bitloop_plant::picture::Picture;
-use bitloop_plant::{Description, Variable};
+use bitloop_plant::{Description, PlantHandle, Variable};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -33,6 +32,9 @@ pub struct PlantJson<'a> {
     /// Left out where it was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<PictureJson>,
+    /// Whether the bits hold on one machine alone; left out where they hold on any.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    machine_bits: bool,
 }
 
 /// How much there is to see.
@@ -111,16 +113,17 @@ impl<'a> PlantJson<'a> {
                 })
                 .collect(),
             picture: None,
+            machine_bits: false,
         }
     }
 
-    /// With what is known of the plant's picture.
-    pub fn with_picture(self, picture: Option<&Picture>) -> Self {
-        let picture = picture.map(|picture| PictureJson {
+    /// With what is known of the open plant: its picture, and whose bits it gives.
+    pub fn with_plant(self, plant: &PlantHandle) -> Self {
+        let picture = plant.picture().map(|picture| PictureJson {
             frames: picture.frames.len(),
             shapes: picture.shapes.len(),
         });
-        Self { picture, ..self }
+        Self { picture, machine_bits: plant.has_machine_bits(), ..self }
     }
 }
 

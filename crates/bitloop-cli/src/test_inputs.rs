@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::portable_digest;
+use bitloop_fmu::settings_path;
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
 use bitloop_scenario::{
@@ -96,7 +97,7 @@ impl<'a> TestInputs<'a> {
     }
 
     /// The plant that is run.
-    fn choice(&self) -> &PlantChoice {
+    pub fn choice(&self) -> &PlantChoice {
         let given = self.scenario.as_ref().map(|file| &file.value);
         let scenario = given.unwrap_or(&self.controller.value.scenario);
         self.options.plant.as_ref().unwrap_or(&scenario.plant)
@@ -108,7 +109,7 @@ impl<'a> TestInputs<'a> {
             PlantChoice::Named(name) => {
                 return self.registry.library_path(name).ok().flatten().into_iter().collect();
             }
-            PlantChoice::Library(path) => Path::new(path),
+            PlantChoice::Library(path) | PlantChoice::Fmu(path) => Path::new(path),
         };
         let saved = &self.controller.value.plant.library;
         let named = [Some(library), saved.as_deref().map(Path::new)].into_iter().flatten();
@@ -116,7 +117,15 @@ impl<'a> TestInputs<'a> {
         let sources = [Some(&self.controller.source), self.scenario.as_ref().map(|s| &s.source)];
         let folders: Vec<_> = sources.into_iter().flatten().map(Source::folder).collect();
         let paths = named.chain(names);
-        paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path))).collect()
+        let paths = paths.flat_map(|path| folders.iter().map(move |folder| folder.join(path)));
+        match self.choice() {
+            // A stranger may have written a path into the controller: no file of another kind is read for it.
+            PlantChoice::Fmu(_) => paths
+                .filter(|path| path.extension().is_some_and(|end| end == "fmu"))
+                .flat_map(|fmu| [settings_path(&fmu), fmu])
+                .collect(),
+            _ => paths.collect(),
+        }
     }
 
     /// The files that are read, none of which an output may replace.

@@ -4,10 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bitloop_fmu::FmuFault;
 use bitloop_plant::{DescriptionError, Plant, PlantHandle};
+use bitloop_text::FileError;
 use thiserror::Error;
 
 use crate::discovery::{AskName, Discovery, Found};
+use crate::fmu::{FmuError, FmuPlantFault};
 use crate::library::{LibraryError, PlantLibrary};
 
 /// Why a plant cannot be had.
@@ -54,9 +57,23 @@ pub enum HostError {
     /// The plant's library cannot be used, or its structural parameters do not fit.
     #[error(transparent)]
     Library(#[from] LibraryError),
+    /// The FMU cannot be used as a plant.
+    #[error(transparent)]
+    Fmu(#[from] FmuError),
 }
 
 impl HostError {
+    /// The mistake in the file beside an FMU, if that is what is wrong.
+    #[must_use]
+    pub const fn in_settings(&self) -> Option<&FileError> {
+        match self {
+            Self::Fmu(FmuError {
+                fault: FmuPlantFault::Files(FmuFault::Settings(error)), ..
+            }) => Some(error),
+            _ => None,
+        }
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> String {
@@ -81,6 +98,7 @@ impl HostError {
                 "export the name that the description has, and build the library again".to_owned()
             }
             Self::Library(error) => error.hint(),
+            Self::Fmu(error) => error.hint(),
         }
     }
 }

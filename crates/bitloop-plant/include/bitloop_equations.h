@@ -161,6 +161,16 @@ static inline int bitloop_is_same(const char *a, const char *b) {
 #define BITLOOP_SHAPE(frame, kind, role, numbers)                                                  \
     {(frame), (kind), (role), BITLOOP_COUNT(numbers), (numbers), NULL}
 
+/*
+ A plant that calls mathematical functions of the system, or has threads of its own, says so, since its bits hold on one
+ machine alone: #define BITLOOP_MACHINE_BITS before this header is included.
+ */
+#ifdef BITLOOP_MACHINE_BITS
+#define BITLOOP_WHOSE_BITS BITLOOP_CAPABILITY_MACHINE_BITS
+#else
+#define BITLOOP_WHOSE_BITS 0u
+#endif
+
 /* The symbol of the library, for functions with these names and capabilities; parts may be NULL. */
 #define BITLOOP_EXPORT_PLANT(description, capabilities, parts, advance, observe, terminal_cost,    \
                              failure_cost)                                                         \
@@ -175,7 +185,7 @@ static inline int bitloop_is_same(const char *a, const char *b) {
             BITLOOP_ABI_VERSION,                                                                   \
             sizeof(BitloopDescriptor),                                                             \
             sizeof(BitloopBatch),                                                                  \
-            (capabilities),                                                                        \
+            (capabilities) | BITLOOP_WHOSE_BITS,                                                   \
             bitloop_describe_it,                                                                   \
             NULL,                                                                                  \
             parts,                                                                                 \

@@ -96,6 +96,12 @@
 #define BITLOOP_CAPABILITY_LANE_BY_LANE 8
 
 /*
+ Capability: the bits of the plant hold on one machine alone, since it calls mathematical functions of the system, has threads
+ of its own, or the like. Programs then promise the same results on that machine, and nowhere else.
+ */
+#define BITLOOP_CAPABILITY_MACHINE_BITS 16
+
+/*
  The most scratch memory that a plant may ask for, in bytes.
  */
 #define BITLOOP_MAX_SCRATCH_BYTES (1 << 26)

@@ -14,12 +14,13 @@
 
 pub use crate::contract::{
     ABI_VERSION, AbiError, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
-    CAPABILITY_PORTABLE, Checked, Descriptor, Header, MAX_SCRATCH_BYTES, MAX_STEP_ORDER, MathTable,
-    NAME_SYMBOL, PICTURE_CONTROL, PICTURE_OBSERVATION, PICTURE_PARAMETER, PICTURE_PART,
-    PICTURE_STATE, PicturePart, ROLE_BODY, ROLE_FORCE, ROLE_GROUND, ROLE_MOVING, ROLE_TARGET,
-    RawDescription, RawFrame, RawNumber, RawParameter, RawPicture, RawShape,
-    RawStructuralParameter, RawTerm, RawVariable, SHAPE_CIRCLE, SHAPE_LINE, SHAPE_POLYLINE,
-    SHAPE_RECT, SHAPE_TEXT, SYMBOL, VectorMath, read_description, read_header, read_picture,
+    CAPABILITY_MACHINE_BITS, CAPABILITY_PORTABLE, Checked, Descriptor, Header, MAX_SCRATCH_BYTES,
+    MAX_STEP_ORDER, MathTable, NAME_SYMBOL, PICTURE_CONTROL, PICTURE_OBSERVATION,
+    PICTURE_PARAMETER, PICTURE_PART, PICTURE_STATE, PicturePart, ROLE_BODY, ROLE_FORCE,
+    ROLE_GROUND, ROLE_MOVING, ROLE_TARGET, RawDescription, RawFrame, RawNumber, RawParameter,
+    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable, SHAPE_CIRCLE, SHAPE_LINE,
+    SHAPE_POLYLINE, SHAPE_RECT, SHAPE_TEXT, SYMBOL, VectorMath, read_description, read_header,
+    read_picture,
 };
 pub use crate::export::{c_text, descriptor_of};
 

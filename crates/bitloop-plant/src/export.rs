@@ -7,8 +7,8 @@ use std::ffi::{CString, c_char};
 use crate::answer::{answer, count};
 use crate::contract::{
     ABI_VERSION, Batch, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
-    CAPABILITY_PORTABLE, Descriptor, PlantTable, RawDescription, RawParameter,
-    RawStructuralParameter, RawVariable, struct_size_of,
+    CAPABILITY_MACHINE_BITS, CAPABILITY_PORTABLE, Descriptor, PlantTable, RawDescription,
+    RawParameter, RawStructuralParameter, RawVariable, struct_size_of,
 };
 use crate::described::described;
 use crate::description::{Description, Variable};
@@ -54,7 +54,8 @@ pub const fn c_text<const N: usize>(text: &str) -> [u8; N] {
 pub(crate) const fn capabilities_of<P: Plant>() -> u32 {
     let isa = if cfg!(target_arch = "x86_64") { CAPABILITY_AVX2 | CAPABILITY_AVX512 } else { 0 };
     let lanes = if P::VECTORIZED { 0 } else { CAPABILITY_LANE_BY_LANE };
-    CAPABILITY_PORTABLE | isa | lanes
+    let bits = if P::MACHINE_BITS { CAPABILITY_MACHINE_BITS } else { 0 };
+    CAPABILITY_PORTABLE | isa | lanes | bits
 }
 
 /// A description and what it points to. The part that the host sees comes first, so that its address is that of the whole.

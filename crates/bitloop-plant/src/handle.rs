@@ -8,18 +8,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::blocks::LANE_STEP;
-use crate::codes::{STATUS_BAD_CALL, STATUS_OK};
+use crate::codes::{STATUS_BAD_CALL, STATUS_OK, STATUS_PANIC};
 use crate::contract::{
-    AbiError, Batch, Checked, Descriptor, MathTable, PlantTable, message_text, read_header,
+    AbiError, Batch, CAPABILITY_MACHINE_BITS, Checked, Descriptor, MathTable, PlantTable,
+    message_text, read_header,
 };
 use crate::described::{Described, described};
 use crate::description::{Description, DescriptionError, Sizes};
 use crate::export::capabilities_of;
 use crate::float_mode::FloatMode;
+use crate::function::Function;
+use crate::integrator::Integrator;
 use crate::isa::Isa;
 use crate::picture::Picture;
 use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
+use crate::simulator::Simulator;
+use crate::simulator_pool::SimulatorPool;
 use crate::table::panic_text;
 
 /// A plant whose description was checked, ready to be called from any thread.
@@ -29,10 +34,17 @@ pub struct PlantHandle {
     sizes: Sizes,
     picture: Option<Arc<Picture>>,
     structure: Arc<[u64]>,
-    table: PlantTable,
+    calls: Calls,
     capabilities: u32,
     step_order: Option<u32>,
     scratch_bytes: usize,
+}
+
+/// How a plant is called.
+#[derive(Clone)]
+enum Calls {
+    Table(PlantTable),
+    Simulator(Arc<SimulatorPool>),
 }
 
 impl fmt::Debug for PlantHandle {
@@ -75,15 +87,6 @@ pub fn n_broken_calls() -> u64 {
     N_BROKEN.load(Ordering::Relaxed)
 }
 
-/// Which function of the table to call.
-#[derive(Clone, Copy)]
-enum Function {
-    Advance,
-    Observe,
-    TerminalCost,
-    FailureCost,
-}
-
 impl PlantHandle {
     /// A plant that is linked into the program, with its default structure or the given one.
     ///
@@ -101,7 +104,7 @@ impl PlantHandle {
             picture: picture.map(Arc::new),
             description: description.into(),
             structure: structure.into(),
-            table: PlantTable::of::<P>(),
+            calls: Calls::Table(PlantTable::of::<P>()),
             capabilities: capabilities_of::<P>(),
             step_order,
             scratch_bytes: 0,
@@ -135,27 +138,60 @@ impl PlantHandle {
             picture: picture.map(Arc::new),
             description: description.into(),
             structure: structure.into(),
-            table: header.table,
+            calls: Calls::Table(header.table),
             capabilities: header.capabilities,
             step_order,
             scratch_bytes,
         })
     }
 
-    /// A plant that runs in another process, of which this one knows the description alone: failure costs come out as 0,
-    /// and all other calls are refused.
+    /// A plant whose equations are known only now that the program runs.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] if the description is faulty, has structural parameters, or lists other integrators than Euler's
+    /// and that of Runge and Kutta.
+    pub fn simulated(
+        description: Description,
+        simulator: Arc<dyn Simulator>,
+        capabilities: u32,
+    ) -> Result<Self, DescriptionError> {
+        description.check()?;
+        let is_served = |integrator: &Integrator| integrator.is_in(SimulatorPool::INTEGRATORS);
+        if !description.structure.is_empty() || !description.integrators.iter().all(is_served) {
+            let message =
+                "a simulator has no structural parameters, and is run by Euler or RungeKutta4";
+            return Err(DescriptionError(message.to_owned()));
+        }
+        let sizes = description.sizes();
+        Ok(Self {
+            sizes,
+            picture: None,
+            structure: Arc::default(),
+            description: description.into(),
+            calls: Calls::Simulator(Arc::new(SimulatorPool::new(simulator, sizes))),
+            capabilities,
+            step_order: None,
+            scratch_bytes: 0,
+        })
+    }
+
+    /// A plant that runs in another process, of which this one knows the description and the capabilities alone: failure
+    /// costs come out as 0, and all other calls are refused.
     ///
     /// # Errors
     /// [`DescriptionError`] if the description is faulty.
-    pub fn elsewhere(description: Description) -> Result<Self, DescriptionError> {
+    pub fn elsewhere(
+        description: Description,
+        capabilities: u32,
+    ) -> Result<Self, DescriptionError> {
         description.check()?;
         Ok(Self {
             sizes: description.sizes(),
             picture: None,
             structure: description.structure.iter().map(|parameter| parameter.default).collect(),
             description: description.into(),
-            table: PlantTable::ELSEWHERE,
-            capabilities: 0,
+            calls: Calls::Table(PlantTable::ELSEWHERE),
+            capabilities,
             step_order: None,
             scratch_bytes: 0,
         })
@@ -184,6 +220,12 @@ impl PlantHandle {
     #[must_use]
     pub const fn capabilities(&self) -> u32 {
         self.capabilities
+    }
+
+    /// Whether the plant says that its bits hold on one machine alone.
+    #[must_use]
+    pub const fn has_machine_bits(&self) -> bool {
+        self.capabilities & CAPABILITY_MACHINE_BITS != 0
     }
 
     /// The order of accuracy that the plant declares for its own step.
@@ -294,6 +336,33 @@ impl PlantHandle {
         assert_eq!(lanes.sizes, self.sizes, "the lanes were made for another plant");
         let stride = lanes.n_lanes();
         assert!(n_lanes <= stride && n_lanes.is_multiple_of(LANE_STEP), "{n_lanes} lanes");
+        let mode = FloatMode::current();
+        let (status, message) = match &self.calls {
+            Calls::Table(table) => self.call_table(table, function, isa, lanes, n_lanes, stretch),
+            Calls::Simulator(pool) => match pool.call(function, isa, lanes, n_lanes, stretch) {
+                Ok(()) => (STATUS_OK, String::new()),
+                Err(message) => (STATUS_PANIC, message),
+            },
+        };
+        let name = function.name();
+        if mode.restore() {
+            let message = "it changes the floating-point mode (fast-math?)".to_owned();
+            return Err(self.error(name, status, message));
+        }
+        if status == STATUS_OK { Ok(()) } else { Err(self.error(name, status, message)) }
+    }
+
+    /// The status of a call through a table, and the message that came with it.
+    fn call_table(
+        &self,
+        table: &PlantTable,
+        function: Function,
+        isa: Isa,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+        stretch: Stretch,
+    ) -> (i32, String) {
+        let stride = lanes.n_lanes();
         let mut message = [0; 256];
         let mut batch = Batch {
             struct_size: u32_of(size_of::<Batch>()),
@@ -324,24 +393,16 @@ impl PlantHandle {
             counts_cost: u32::from(stretch.counts_cost),
             reserved: 0,
         };
-        let (name, entry) = match function {
-            Function::Advance => ("advance", self.table.advance),
-            Function::Observe => ("observe", self.table.observe),
-            Function::TerminalCost => ("terminal_cost", self.table.terminal_cost),
-            Function::FailureCost => ("failure_cost", self.table.failure_cost),
+        let entry = match function {
+            Function::Advance => table.advance,
+            Function::Observe => table.observe,
+            Function::TerminalCost => table.terminal_cost,
+            Function::FailureCost => table.failure_cost,
         };
-        let mode = FloatMode::current();
         // SAFETY: the buffers were made by `lanes` for a plant of these sizes, have `stride` lanes a row, and are lent
         // exclusively for the call.
         let status = unsafe { entry(&raw mut batch) };
-        if mode.restore() {
-            let message = "it changes the floating-point mode (fast-math?)".to_owned();
-            return Err(self.error(name, status, message));
-        }
-        if status == STATUS_OK {
-            return Ok(());
-        }
-        Err(self.error(name, status, message_text(&message)))
+        (status, message_text(&message))
     }
 
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {

@@ -22,6 +22,10 @@ pub trait Plant: Default + Send + Sync + 'static {
     /// Whether the equations are compiled for vectors; false for plants that go lane by lane.
     const VECTORIZED: bool = true;
 
+    /// Whether the plant's bits hold on one machine alone: it calls functions of the system in place of [`Real`]'s, or has
+    /// threads of its own. Programs then say so, and promise no bits elsewhere.
+    const MACHINE_BITS: bool = false;
+
     /// The integrators that the plant is compiled for: those that its description lists, or more. By default all, which
     /// makes the compiler work for what is never called.
     const INTEGRATORS: &'static [Integrator] = &Integrator::ALL;

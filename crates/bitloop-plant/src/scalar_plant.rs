@@ -16,6 +16,7 @@ use crate::real::Real;
 /// ([`Real::mul_add`]): compiled for no instruction set in particular, each such step is a call of a function.
 #[allow(missing_docs, reason = "each method is documented in `Plant`")]
 pub trait ScalarPlant: Default + Send + Sync + 'static {
+    const MACHINE_BITS: bool = false;
     const INTEGRATORS: &'static [Integrator] = &Integrator::ALL;
     #[must_use]
     fn with_structure(structure: &[u64]) -> Self {
@@ -64,6 +65,13 @@ pub trait ScalarPlant: Default + Send + Sync + 'static {
 /// A [`ScalarPlant`] as a [`Plant`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scalar<P>(P);
+
+impl<P: ScalarPlant> Scalar<P> {
+    /// Equations that are made when the program runs.
+    pub(crate) const fn of(plant: P) -> Self {
+        Self(plant)
+    }
+}
 
 /// The most lanes of any vector: a pair of AVX-512 registers.
 const MAX_LANES: usize = 16;
@@ -142,6 +150,7 @@ fn change<R: Real>(
 /// their lanes.
 impl<P: ScalarPlant> Plant for Scalar<P> {
     const VECTORIZED: bool = false;
+    const MACHINE_BITS: bool = P::MACHINE_BITS;
     const INTEGRATORS: &'static [Integrator] = P::INTEGRATORS;
 
     fn with_structure(structure: &[u64]) -> Self {

@@ -14,7 +14,7 @@ use crate::contract::{Batch, PlantTable};
 use crate::dispatch::dispatch;
 use crate::integrator::Integrator;
 use crate::isa::Isa;
-use crate::kernels::{Advance, EndLanes, FailureCost, Lanes, Observe, TerminalCost};
+use crate::kernels::{FailureCost, Lanes, Observe, TerminalCost, advance_lanes};
 use crate::lane_matrix::LANE_UNIT;
 use crate::plant::Plant;
 
@@ -150,14 +150,7 @@ unsafe extern "C" fn advance<P: Plant>(batch: *mut Batch) -> i32 {
         guarded::<P>(batch, |plant, isa, integrator, lanes| {
             let compiled = integrator.filter(|integrator| integrator.is_in(P::INTEGRATORS));
             let Some(integrator) = compiled else { return STATUS_BAD_CALL };
-            let mut first_lane = 0;
-            // The hot kernel knows nothing of lanes that end: it stops at a block with one, and a second kernel,
-            // which masks them, takes that block to the end of the call.
-            while let Some(block) = dispatch(isa, Advance { plant, integrator, lanes, first_lane })
-            {
-                dispatch(isa, EndLanes { plant, integrator, lanes, block });
-                first_lane = block.first_lane + block.n_lanes;
-            }
+            advance_lanes(plant, isa, integrator, lanes);
             STATUS_OK
         })
     }

@@ -8,8 +8,8 @@ use bitloop_folder::{CheckpointWriter, FolderError, Provenance, RunFolder, Write
 use bitloop_plant::Isa;
 use bitloop_scenario::AnyScenario;
 use bitloop_train::{
-    Event, Execution, Library, Outcome, Product, Progress, SaveInfo, StopReason, TrainError,
-    Training, TrainingState,
+    Event, Execution, Outcome, Product, Progress, SaveInfo, StopReason, TrainError, Training,
+    TrainingState,
 };
 
 use crate::error::RunError;
@@ -128,7 +128,7 @@ impl RunHandle {
 
     /// What the user should know before it runs.
     pub fn notes(&self) -> impl Iterator<Item = String> {
-        self.training.library().and_then(Library::warning).into_iter().chain(self.notes.clone())
+        self.training.plant_notes().into_iter().chain(self.notes.clone())
     }
 
     /// Trains to the end, or until it is interrupted, and saves the best.

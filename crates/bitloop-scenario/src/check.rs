@@ -43,7 +43,12 @@ impl Scenario {
                 check_name("plant", name)?;
                 check_is_no_path(name)?;
             }
-            PlantChoice::Library(path) => check_path("plant", path)?,
+            PlantChoice::Library(path) => {
+                check_path("plant", "library", "Library(\"./plant.so\")", path)?;
+            }
+            PlantChoice::Fmu(path) => {
+                check_path("plant", "FMU", "Fmu(path: \"./plant.fmu\")", path)?;
+            }
         }
         check_distributions("parameters", &self.parameters)?;
         self.start.check(true)?;
@@ -353,29 +358,33 @@ pub(crate) fn check_name(path: &str, name: &str) -> Checked {
     }
 }
 
-/// The path of a library has a form of its own.
+/// The path of a library or FMU has a form of its own.
 fn check_is_no_path(name: &str) -> Checked {
-    let is_path = name.contains('/') || Path::new(name).extension().is_some_and(|end| end == "so");
-    if !is_path {
+    let ends_in = |end: &str| Path::new(name).extension().is_some_and(|found| found == end);
+    let (what, choice) = if ends_in("fmu") {
+        ("FMU", PlantChoice::Fmu(name.to_owned()))
+    } else if name.contains('/') || ends_in("so") {
+        ("library", PlantChoice::Library(name.to_owned()))
+    } else {
         return Ok(());
-    }
+    };
     let message = format!("`{name}` is a path, and no name of a plant");
-    let hint = format!("write plant: Library({name:?}) for the plant in that library");
+    let hint = format!("write plant: {} for the plant in that {what}", choice.written());
     Err(Problem::new("plant", message, hint))
 }
 
-fn check_path(path: &str, library: &str) -> Checked {
+fn check_path(path: &str, what: &str, example: &str, library: &str) -> Checked {
     let message = match library {
-        "" => "the path of the plant's library is empty".to_owned(),
+        "" => format!("the path of the plant's {what} is empty"),
         _ if library.len() > LONGEST_PATH => {
-            format!("the path of the plant's library is longer than {LONGEST_PATH} bytes")
+            format!("the path of the plant's {what} is longer than {LONGEST_PATH} bytes")
         }
         _ if library.chars().any(char::is_control) => {
-            "the path of the plant's library holds control characters".to_owned()
+            format!("the path of the plant's {what} holds control characters")
         }
         _ => return Ok(()),
     };
-    Err(Problem::new(path, message, "for instance Library(\"./plant.so\"), beside this file"))
+    Err(Problem::new(path, message, format!("for instance {example}, beside this file")))
 }
 
 pub(crate) fn check_map_name(path: &str, name: &str) -> Checked {

@@ -141,9 +141,8 @@ impl File<Scenario> {
     /// # Errors
     /// If a path is not UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
-        if let PlantChoice::Library(path) = &self.value.plant {
-            let path = absolute(&self.source, "plant", path, "library")?;
-            self.value.plant = PlantChoice::Library(path);
+        if let Some(path) = self.value.plant.path_mut() {
+            *path = absolute(&self.source, "plant", path, "library")?;
         }
         self.value.start.make_absolute(&self.source)?;
         self.embed_profiles()?;

@@ -1,11 +1,11 @@
-//! [`Library`]: which library a plant comes from.
+//! [`Library`]: which library or FMU a plant comes from.
 
 use std::path::PathBuf;
 
-use bitloop_host::PlantLibrary;
+use bitloop_host::{FmuPlant, PlantLibrary};
 use serde::{Deserialize, Serialize};
 
-/// The identity of a plant's library.
+/// The identity of a plant's library, or of its FMU with the file beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
     /// Where it is.
@@ -28,12 +28,30 @@ impl Library {
     }
 }
 
+/// What a user should know of a plant: what its library changed, and whose bits it gives.
+pub(crate) fn plant_notes(library: Option<&Library>, has_machine_bits: bool) -> Vec<String> {
+    let bits = "note: the plant's bits hold on one machine alone: on another one, the same seed may give another controller, \
+                and a controller other errors";
+    let bits = has_machine_bits.then(|| bits.to_owned());
+    library.and_then(Library::warning).into_iter().chain(bits).collect()
+}
+
 impl From<&PlantLibrary> for Library {
     fn from(library: &PlantLibrary) -> Self {
         Self {
             path: library.path().to_owned(),
             digest: library.digest().to_owned(),
             disturbed: library.disturbance().in_words(),
+        }
+    }
+}
+
+impl From<&FmuPlant> for Library {
+    fn from(fmu: &FmuPlant) -> Self {
+        Self {
+            path: fmu.path().to_owned(),
+            digest: fmu.digest().to_owned(),
+            disturbed: fmu.disturbance().in_words(),
         }
     }
 }

@@ -115,6 +115,10 @@ impl<T: Task> Training for Prepared<T> {
         self.task.library()
     }
 
+    fn has_machine_bits(&self) -> bool {
+        self.task.has_machine_bits()
+    }
+
     fn data_digests(&self) -> BTreeMap<String, String> {
         let parts = self.task.data().into_iter().flat_map(PartDigests::named);
         parts.filter_map(|(name, rows)| Some((name.to_owned(), rows?.to_string()))).collect()

@@ -55,6 +55,11 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// The library that the plant comes from, if there is a plant and it comes from one.
     fn library(&self) -> Option<&Library>;
 
+    /// Whether there is a plant which says that its bits hold on one machine alone.
+    fn has_machine_bits(&self) -> bool {
+        false
+    }
+
     /// Which rows the parts of the data have, if there are rows.
     fn data(&self) -> Option<&PartDigests> {
         None

@@ -10,7 +10,7 @@ use bitloop_scenario::{self as file, Problem, Stop};
 
 use crate::error::TrainError;
 use crate::execution::Execution;
-use crate::library::Library;
+use crate::library::{Library, plant_notes};
 use crate::outcome::{Outcome, Scores};
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::progress::Progress;
@@ -80,6 +80,14 @@ pub trait Training: fmt::Debug + Send + Sync {
 
     /// The library that the plant comes from, if there is a plant and it comes from one.
     fn library(&self) -> Option<&Library>;
+
+    /// Whether the results hold on one machine alone, since the plant says so of its bits.
+    fn has_machine_bits(&self) -> bool;
+
+    /// What a user should know of the plant and its library.
+    fn plant_notes(&self) -> Vec<String> {
+        plant_notes(self.library(), self.has_machine_bits())
+    }
 
     /// Digests of the rows that it learns from, by the name of each part; none in closed loop.
     fn data_digests(&self) -> BTreeMap<String, String>;

@@ -23,7 +23,7 @@ pub enum PlantCommand {
     },
     /// Show a plant's states, controls, observations and parameters
     Info {
-        /// The plant's name, or the path of its library
+        /// The plant's name, or the path of its library or FMU
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
         /// Print one JSON object on standard output
@@ -42,7 +42,7 @@ on. Each check draws its random numbers from the seed and its own name, so that 
 
 Exit code 0 if no check failed, 1 if one did.")]
 pub struct CheckArgs {
-    /// The plant's name, or the path of its library
+    /// The plant's name, or the path of its library or FMU
     #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: PlantChoice,
     /// Root of all random numbers
@@ -75,13 +75,17 @@ The folder holds equations, tests of their physics, a scenario and a README, and
 there.")]
 pub struct NewArgs {
     /// The plant's name: lower-case words joined by hyphens
-    pub name: String,
+    #[arg(required_unless_present = "fmu")]
+    pub name: Option<String>,
     /// The language that it is written in
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
     /// The folder to make, instead of NAME in the current folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write FILE.fmu.ron beside an FMU instead, which makes a plant of it, with all of the model's variables
+    #[arg(long, value_name = "FILE.fmu", conflicts_with_all = ["name", "lang", "out"])]
+    pub fmu: Option<PathBuf>,
 }
 
 /// What a plant is written in.

@@ -78,6 +78,10 @@ pub struct ReplayArgs {
         value_parser = parse_budget)]
     #[serde(skip)]
     pub isolate: Option<f64>,
+    /// Run an FMU in this process, which it may end; without this option, an FMU is isolated
+    #[arg(long, conflicts_with_all = ["isolate", "sandbox"])]
+    #[serde(skip)]
+    pub no_isolate: bool,
     /// Run the plant in processes that have given up their rights; implies --isolate
     ///
     /// Such a process reads the plant's library and the system's libraries, and no other file; it writes no file, opens no

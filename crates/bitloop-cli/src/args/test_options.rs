@@ -21,7 +21,7 @@ pub struct TestOptions {
     /// Root of the random numbers of the episodes, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Plant to use instead of the scenario's: a name, or the path of a library
+    /// Plant to use instead of the scenario's: a name, or the path of a library or FMU
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     #[serde(default, with = "plant_text")]
     pub plant: Option<PlantChoice>,
@@ -54,7 +54,7 @@ impl TestOptions {
                 *path = PathBuf::from(name);
             }
         }
-        if let Some(PlantChoice::Library(path)) = &mut self.plant {
+        if let Some(path) = self.plant.as_mut().and_then(PlantChoice::path_mut) {
             let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
             *path = name.unwrap_or_default();
         }

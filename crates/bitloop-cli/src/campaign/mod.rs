@@ -246,10 +246,9 @@ fn say_before(
     if let Some(note) = budgets.next() {
         print_note(&note);
     }
-    let warnings =
-        campaign.variants().iter().filter_map(|variant| variant.library_warning.as_ref());
-    for warning in warnings.take(1) {
-        print_note(warning);
+    let of_plants = campaign.variants().iter().map(|variant| &variant.plant_notes);
+    for note in of_plants.max_by_key(|notes| notes.len()).into_iter().flatten() {
+        print_note(note);
     }
     for path in finished.damaged() {
         print_note(&format!(

@@ -51,6 +51,10 @@ fn facts(saved: &SavedController) -> Facts {
         ),
     );
     facts.add("plant", format!("{}, version {}", saved.plant.name, saved.plant.version));
+    if saved.plant.machine_bits {
+        facts
+            .add("bits", "of the machine of the training: elsewhere, errors may differ".to_owned());
+    }
     let simulation = &saved.simulation;
     facts.add(
         "simulation",

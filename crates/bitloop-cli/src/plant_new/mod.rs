@@ -4,6 +4,7 @@
 //! are replaced. Nothing that exists is touched.
 
 mod files;
+mod fmu;
 mod name;
 mod sdk;
 
@@ -21,7 +22,10 @@ use sdk::Sdk;
 
 /// Makes the folder, and prints what to type next.
 pub fn new(args: &NewArgs) -> Result<(), Failure> {
-    let name = Name::checked(&args.name)?;
+    if let Some(path) = &args.fmu {
+        return fmu::new(path);
+    }
+    let name = Name::checked(args.name.as_deref().unwrap_or_default())?;
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(name.as_str()));
     let sdk = Sdk::find();
     let words = Words { name: &name, sdk: &sdk };

@@ -11,11 +11,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use bitloop_scenario::PlantIdentity;
+use bitloop_scenario::{PlantChoice, PlantIdentity};
 use bitloop_sim::Controller;
 use bitloop_train::{
-    CsvFormat, Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
-    TrainError, TrajectoryFile,
+    CsvFormat, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
+    TrajectoryFile,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,19 +62,20 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     if let (Some(part), Some(out)) = (args.shard, &args.out) {
         return shard::run(args, part, out);
     }
-    check_outputs(args)?;
     if args.sandbox {
         sandbox::require()?;
     }
     let inputs = inputs(args)?;
+    check_outputs(args, inputs.choice())?;
     let files = inputs.files();
     let begin = |path: &Option<PathBuf>| {
         path.as_deref().map(|path| TableFile::create(path, &files)).transpose()
     };
     let (mut trajectories, mut episodes) = (begin(&args.csv)?, begin(&args.episodes_csv)?);
-    let (printed, signal) = if is_isolated(args) {
+    let seconds =
+        isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(inputs.choice()));
+    let (printed, signal) = if let Some(seconds) = seconds {
         // Ctrl-C ends this process, and with it the worker.
-        let seconds = args.isolate.unwrap_or(isolation::USUAL_SECONDS);
         (isolated::run_isolated(seconds, trajectories.as_mut().or(episodes.as_mut()))?, None)
     } else {
         let tables = Tables {
@@ -117,13 +118,8 @@ pub fn options(args: &ReplayArgs) -> ReplayOptions {
     ReplayOptions { episode: args.episode, ..args.test.replay(args.count.episodes) }
 }
 
-/// Whether the plant runs in a process of its own.
-fn is_isolated(args: &ReplayArgs) -> bool {
-    args.isolate.is_some() || args.sandbox
-}
-
 /// Refuses outputs that would be mixed.
-fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
+fn check_outputs(args: &ReplayArgs, plant: &PlantChoice) -> Result<(), Failure> {
     let refused = |message: &str, hint: &str| {
         Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) })
     };
@@ -135,7 +131,8 @@ fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
     if args.json && (is_taken(&args.csv) || is_taken(&args.episodes_csv)) {
         return refused("--json and a table both go to standard output", "name a file");
     }
-    if is_isolated(args) && args.csv.is_some() && args.episodes_csv.is_some() {
+    let isolated = isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(plant));
+    if isolated.is_some() && args.csv.is_some() && args.episodes_csv.is_some() {
         let message = "an isolated replay writes one table: --csv or --episodes-csv";
         return refused(message, "run it again for the other one, which gives the same");
     }
@@ -254,8 +251,7 @@ fn write_episodes(
 
 /// What to know of the plant.
 fn notes(saved: &PlantIdentity, replay: &Replay) -> Vec<String> {
-    let warning = replay.library().and_then(Library::warning);
-    library_note(saved, replay).into_iter().chain(warning).collect()
+    library_note(saved, replay).into_iter().chain(replay.plant_notes()).collect()
 }
 
 /// What to know where the plant's library is not the one of the training.

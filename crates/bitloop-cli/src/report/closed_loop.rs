@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use bitloop_look::{Report, Section};
 use bitloop_scenario::{SavedController, ScenarioKind as _, Weights};
 use bitloop_sim::Evaluation;
-use bitloop_train::{Library, ReplayExecution};
+use bitloop_train::ReplayExecution;
 
 use super::signals::Signals;
 use super::{figures, motion};
@@ -62,9 +62,10 @@ pub fn report(
     };
     let evaluation = &outcome.evaluation;
     let mut warnings = warnings(&replayed, evaluation);
-    warnings.extend(replay.library().and_then(Library::warning));
+    warnings.extend(replay.plant_notes());
     for warning in &mut warnings {
-        *warning = warning.trim_start_matches("warning: ").to_owned();
+        let plain = warning.trim_start_matches("warning: ").trim_start_matches("note: ");
+        *warning = plain.to_owned();
     }
     let mut tiles = tiles(evaluation);
     tiles.push(("weights".to_owned(), weights(saved)));
@@ -117,6 +118,7 @@ fn replay_args(args: &ReportArgs, controller: &Path) -> ReplayArgs {
         threads: args.threads,
         fixed: false,
         isolate: None,
+        no_isolate: false,
         sandbox: false,
         shard: None,
         out: None,

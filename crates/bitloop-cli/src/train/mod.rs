@@ -49,7 +49,8 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     };
     let resume = resume_command(run.folder());
     let library = run.training().library();
-    if let Some(library) = library.filter(|_| args.isolate.is_none() && !args.sandbox) {
+    let is_isolated = start::isolation_of(args, run.scenario()).is_some();
+    if let Some(library) = library.filter(|_| !is_isolated) {
         bitloop_host::forbid_exit(format!(
             "the plant of {} has ended this program by calling `exit`\n = hint: all up to the last checkpoint is saved; to \
              resume, with the plant in a process of its own: {resume} --isolate",
@@ -78,7 +79,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let period = Duration::from_secs_f64(args.checkpoint_every);
     let options = RunOptions { execution, checkpoint_every: period };
     // An isolated plant stays outside, and JSON has no such line.
-    let has_baseline = !(args.json || args.sandbox || args.isolate.is_some());
+    let has_baseline = !(args.json || is_isolated);
     let compared = baseline::scenario(run.scenario()).filter(|_| has_baseline);
     let end = run.run(options, &mut |event| show(&mut *watch, event, &resume));
     environment::restore_process();

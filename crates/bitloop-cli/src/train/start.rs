@@ -89,7 +89,7 @@ fn given(args: &TrainArgs, file: &Path) -> Result<Given, Failure> {
 /// The plant that is named where a scenario's file could be: a library by its path, another one by its name, unless there is
 /// a file of that name.
 fn plant_in_place_of(file: &Path) -> Option<PlantChoice> {
-    let is_library = file.extension().is_some_and(|end| end == "so");
+    let is_library = file.extension().is_some_and(|end| end == "so" || end == "fmu");
     let text = file.to_str()?;
     let is_name = !text.contains('/') && !file.exists();
     let is_known = || registry::registry().library_path(text).is_ok();
@@ -115,6 +115,15 @@ fn scenario(args: &TrainArgs, mut scenario: AnyScenario) -> Result<(AnyScenario,
     Ok((scenario, seed))
 }
 
+/// Seconds for an evaluation in a process of its own, if the plant runs in one: on request, or since it is an FMU.
+pub fn isolation_of(args: &TrainArgs, scenario: &AnyScenario) -> Option<f64> {
+    let plant = match scenario {
+        AnyScenario::ClosedLoop(file) => Some(&file.value.plant),
+        AnyScenario::Supervised(_) => None,
+    };
+    isolation::seconds(args.isolate, args.sandbox, args.no_isolate, plant)
+}
+
 /// Where the plants of a training run. Those of this process are looked for only if they are needed.
 fn plants<'a>(
     scenario: &AnyScenario,
@@ -122,8 +131,7 @@ fn plants<'a>(
     interrupt: &Interrupt,
     registry: &'a OnceCell<Registry>,
 ) -> Result<PlantAccess<'a>, Failure> {
-    let isolate = args.isolate.or(args.sandbox.then_some(isolation::USUAL_SECONDS));
-    let Some(seconds) = isolate else {
+    let Some(seconds) = isolation_of(args, scenario) else {
         return Ok(PlantAccess::Here(registry.get_or_init(registry::registry)));
     };
     let AnyScenario::ClosedLoop(file) = scenario else {

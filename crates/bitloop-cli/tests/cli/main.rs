@@ -13,6 +13,7 @@ mod determinism;
 mod engines;
 mod export;
 mod files;
+mod fmu;
 mod found_by_name;
 mod golden;
 mod import;

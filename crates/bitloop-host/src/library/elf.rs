@@ -28,7 +28,7 @@ pub(super) struct Segment {
 }
 
 /// Checks that the bytes are a whole shared library for this machine.
-pub(super) fn check(bytes: &[u8]) -> Result<(), LibraryFault> {
+pub(crate) fn check(bytes: &[u8]) -> Result<(), LibraryFault> {
     check_header(&bytes[..bytes.len().min(512)])?;
     let part = |offset: u64, size: u64| {
         let start = usize::try_from(offset).ok()?;

@@ -18,21 +18,32 @@ use crate::process_state::{Disturbance, ProcessState};
 
 /// Loads a copy of `bytes` and finds the exported function. Neither is ever let go.
 pub(super) fn load(path: &Path, bytes: &[u8]) -> Result<(Entry, Disturbance), LibraryFault> {
+    let (library, disturbance) = load_copy(path, bytes)?;
+    // SAFETY: a function of this name has this type: it is the contract.
+    let entry = unsafe { library.get::<Entry>(SYMBOL) }.map(|symbol| *symbol);
+    forget(library);
+    Ok((entry.map_err(|_| LibraryFault::NoPlant)?, disturbance))
+}
+
+/// Loads a copy of `bytes`, which stays in memory. The library must not be closed.
+pub(crate) fn load_copy(path: &Path, bytes: &[u8]) -> Result<(Library, Disturbance), LibraryFault> {
     let (file, name) = copy(path, bytes).map_err(|error| {
         LibraryFault::Refused(format!("no copy of it can be made in memory: {error}"))
     })?;
-    let state = ProcessState::capture();
-    // SAFETY: the library was named by the user, and runs its constructors with the user's rights; the bytes are a whole
-    // library for this machine.
-    let library = unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_LOCAL) };
-    let disturbance = state.restore();
-    let library = library.map_err(|error| fault(&reason(&error), &name))?;
-    // SAFETY: a function of this name has this type: it is the contract.
-    let entry = unsafe { library.get::<Entry>(SYMBOL) }.map(|symbol| *symbol);
+    let loaded = load_file(&name)?;
     // The loader knows the library by the name of the open file, so another file must never get that name.
     forget(file);
-    forget(library);
-    Ok((entry.map_err(|_| LibraryFault::NoPlant)?, disturbance))
+    Ok(loaded)
+}
+
+/// Loads the library at a path. It must not be closed.
+pub(crate) fn load_file(path: &Path) -> Result<(Library, Disturbance), LibraryFault> {
+    let state = ProcessState::capture();
+    // SAFETY: the library was named by the user, and runs its constructors with the user's rights; its bytes were checked to
+    // be a whole library for this machine.
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
+    let disturbance = state.restore();
+    Ok((library.map_err(|error| fault(&reason(&error), path))?, disturbance))
 }
 
 /// The plant of an exported function, with its usual structure or the given one.

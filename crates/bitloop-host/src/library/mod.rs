@@ -17,9 +17,11 @@ use std::sync::{Mutex, PoisonError};
 use bitloop_plant::abi::{AbiError, Descriptor};
 use bitloop_plant::{Description, PlantHandle};
 
+pub(crate) use elf::check as check_elf;
 pub use error::{LibraryError, LibraryFault};
 pub(crate) use exported::{Exported, Needs, exported, needs};
 use load::load;
+pub(crate) use load::{load_copy, load_file};
 
 use crate::process_state::Disturbance;
 

@@ -35,6 +35,9 @@ const MAX_FILES: u64 = 128;
 /// The longest file in memory, in bytes, unless the copy of a library is longer.
 const FILE_BYTES: u64 = 16 << 20;
 
+/// How much larger a library may be than the archive that it is packed in.
+const PACKED: u64 = 8;
+
 /// The rights that a process keeps.
 #[derive(Clone, Debug, Default)]
 pub struct Sandbox {
@@ -99,10 +102,14 @@ impl Sandbox {
         Ok(())
     }
 
-    /// The size of the largest library in bytes.
+    /// The size of the largest library in bytes, of one in an archive an upper bound of what is likely.
     fn largest_library(&self) -> u64 {
-        let sizes = self.libraries.iter().filter_map(|path| Some(fs::metadata(path).ok()?.len()));
-        sizes.max().unwrap_or_default()
+        let size = |path: &PathBuf| {
+            let is_packed = path.extension().is_some_and(|end| end == "fmu");
+            let size = fs::metadata(path).ok()?.len();
+            Some(if is_packed { size.saturating_mul(PACKED) } else { size })
+        };
+        self.libraries.iter().filter_map(size).max().unwrap_or_default()
     }
 }
 

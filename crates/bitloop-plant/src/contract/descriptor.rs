@@ -24,6 +24,9 @@ pub const CAPABILITY_AVX2: u32 = 2;
 pub const CAPABILITY_AVX512: u32 = 4;
 /// Capability: lanes are computed one after the other, in plain scalar code.
 pub const CAPABILITY_LANE_BY_LANE: u32 = 8;
+/// Capability: the bits of the plant hold on one machine alone, since it calls mathematical functions of the system, has threads
+/// of its own, or the like. Programs then promise the same results on that machine, and nowhere else.
+pub const CAPABILITY_MACHINE_BITS: u32 = 16;
 
 /// The most scratch memory that a plant may ask for, in bytes.
 pub const MAX_SCRATCH_BYTES: usize = 1 << 26;

@@ -11,9 +11,9 @@ mod vector_math;
 
 pub use batch::{Batch, BatchFunction, PlantTable};
 pub use descriptor::{
-    ABI_VERSION, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE, CAPABILITY_PORTABLE,
-    Descriptor, MAX_SCRATCH_BYTES, MAX_STEP_ORDER, NAME_SYMBOL, RawDescription, RawParameter,
-    RawStructuralParameter, RawVariable, SYMBOL,
+    ABI_VERSION, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
+    CAPABILITY_MACHINE_BITS, CAPABILITY_PORTABLE, Descriptor, MAX_SCRATCH_BYTES, MAX_STEP_ORDER,
+    NAME_SYMBOL, RawDescription, RawParameter, RawStructuralParameter, RawVariable, SYMBOL,
 };
 pub use error::AbiError;
 pub use math_table::MathTable;

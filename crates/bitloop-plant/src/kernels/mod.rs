@@ -8,11 +8,14 @@ mod end_lanes;
 mod lanes;
 mod maps;
 
-pub(crate) use advance::Advance;
-pub(crate) use end_lanes::EndLanes;
+use advance::Advance;
+use end_lanes::EndLanes;
 pub(crate) use lanes::Lanes;
 pub(crate) use maps::{FailureCost, Observe, TerminalCost};
 
+use crate::dispatch::dispatch;
+use crate::integrator::Integrator;
+use crate::isa::Isa;
 use crate::plant::Plant;
 use crate::real::Real;
 
@@ -23,6 +26,22 @@ pub(crate) struct Block {
     pub n_lanes: usize,
     /// Steps of this call that the block has taken; a lane ended at the last.
     pub n_steps_done: u32,
+}
+
+/// Advances all lanes by an integrator that the plant is compiled for.
+pub(crate) fn advance_lanes<P: Plant>(
+    plant: &P,
+    isa: Isa,
+    integrator: Integrator,
+    lanes: &mut Lanes<'_>,
+) {
+    let mut first_lane = 0;
+    // The hot kernel knows nothing of lanes that end: it stops at a block with one, and a second kernel, which masks them,
+    // takes that block to the end of the call.
+    while let Some(block) = dispatch(isa, Advance { plant, integrator, lanes, first_lane }) {
+        dispatch(isa, EndLanes { plant, integrator, lanes, block });
+        first_lane = block.first_lane + block.n_lanes;
+    }
 }
 
 /// Where a lane ends: in the failure set, or at a stage cost that is negative or NaN.

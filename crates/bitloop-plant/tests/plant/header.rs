@@ -152,6 +152,7 @@ fn constants_are_the_same_in_c() {
         ("CAPABILITY_AVX2", u64::from(abi::CAPABILITY_AVX2)),
         ("CAPABILITY_AVX512", u64::from(abi::CAPABILITY_AVX512)),
         ("CAPABILITY_LANE_BY_LANE", u64::from(abi::CAPABILITY_LANE_BY_LANE)),
+        ("CAPABILITY_MACHINE_BITS", u64::from(abi::CAPABILITY_MACHINE_BITS)),
         ("MAX_SCRATCH_BYTES", abi::MAX_SCRATCH_BYTES as u64),
         ("MAX_STEP_ORDER", u64::from(abi::MAX_STEP_ORDER)),
         ("MAX_NAME_BYTES", MAX_NAME_BYTES as u64),

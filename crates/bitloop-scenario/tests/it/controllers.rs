@@ -20,6 +20,7 @@ pub fn example() -> SavedController {
             name: "inverted-pendulum".into(),
             version: "0.1.0".into(),
             digest: None,
+            machine_bits: false,
             library: None,
         },
         simulation: SavedSimulation {

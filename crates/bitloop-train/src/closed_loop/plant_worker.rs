@@ -46,7 +46,7 @@ impl PlantWorker {
 
     fn carry_out(&mut self, request: Request) -> Answer {
         match request {
-            Request::Open { is_library, plant } => self.open(is_library, plant),
+            Request::Open { kind, plant } => self.open(&kind.choice(plant)),
             Request::Train { file, scenario } => self.train(&file, &scenario),
             Request::Probe { isa, stage, weights, bound } => {
                 self.probe(&isa, stage, &weights, bound).unwrap_or_else(out_of_order)
@@ -60,15 +60,14 @@ impl PlantWorker {
         }
     }
 
-    fn open(&mut self, is_library: bool, plant: String) -> Answer {
-        let choice =
-            if is_library { PlantChoice::Library(plant) } else { PlantChoice::Named(plant) };
-        match open_choice(&choice, Path::new(""), &self.registry) {
+    fn open(&mut self, choice: &PlantChoice) -> Answer {
+        match open_choice(choice, Path::new(""), &self.registry) {
             Ok(opened) => {
                 let description = Box::new(opened.plant.description().into());
+                let capabilities = opened.plant.capabilities();
                 let library = opened.library.clone();
                 self.opened = Some(opened);
-                Answer::Opened { description, library }
+                Answer::Opened { description, capabilities, library }
             }
             Err(error) => Answer::Refused { message: error.to_string(), hint: error.hint() },
         }

@@ -62,6 +62,7 @@ pub fn save_controller<R: Rollouts>(
             name: description.name.clone(),
             version: description.version.clone(),
             digest: library.map(|library| library.digest.clone()),
+            machine_bits: closed_loop.plant().has_machine_bits(),
             library: library.and_then(|library| {
                 Some(std::path::absolute(&library.path).ok()?.to_str()?.to_owned())
             }),

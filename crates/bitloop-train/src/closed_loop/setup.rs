@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use bitloop_host::{HostError, PlantLibrary, Registry};
+use bitloop_host::{FmuPlant, HostError, PlantLibrary, Registry};
 use bitloop_net::Network;
 use bitloop_plant::{Integrator, LaneMatrix, PlantHandle};
 use bitloop_random::{Purpose, Stream};
@@ -270,7 +270,22 @@ pub(crate) struct OpenedPlant {
 
 fn open(file: &ScenarioFile, registry: &Registry) -> Result<OpenedPlant, FileError> {
     open_choice(&file.value.plant, file.source.folder(), registry)
-        .map_err(|error| file.error_at("plant", error.to_string(), error.hint()))
+        .map_err(|error| plant_error(file, &error))
+}
+
+/// A mistake in the file beside an FMU is shown there, and others at the name of the plant.
+fn plant_error(file: &ScenarioFile, error: &HostError) -> FileError {
+    match error.in_settings() {
+        Some(error) => error.clone(),
+        None => file.error_at("plant", error.to_string(), error.hint()),
+    }
+}
+
+/// Checks the FMU of a scenario and the file beside it, if it has one, and runs no code of it.
+pub(super) fn check_fmu(file: &ScenarioFile) -> Result<(), FileError> {
+    let PlantChoice::Fmu(path) = &file.value.plant else { return Ok(()) };
+    FmuPlant::check(&file.source.folder().join(path))
+        .map_err(|error| plant_error(file, &error.into()))
 }
 
 /// Opens a plant by its name, or by the path of its library seen from `folder`.
@@ -287,6 +302,10 @@ pub(crate) fn open_choice(
         PlantChoice::Library(path) => {
             let library = PlantLibrary::open(&folder.join(path))?;
             Ok(OpenedPlant { plant: library.plant(None)?, library: Some(Library::from(&library)) })
+        }
+        PlantChoice::Fmu(path) => {
+            let fmu = FmuPlant::open(&folder.join(path))?;
+            Ok(OpenedPlant { plant: fmu.plant().clone(), library: Some(Library::from(&fmu)) })
         }
     }
 }

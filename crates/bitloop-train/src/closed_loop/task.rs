@@ -221,6 +221,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         self.setup.library.as_ref()
     }
 
+    fn has_machine_bits(&self) -> bool {
+        self.setup.closed_loop.plant().has_machine_bits()
+    }
+
     fn n_stages(&self) -> usize {
         self.n_stages
     }

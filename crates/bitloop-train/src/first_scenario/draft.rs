@@ -119,10 +119,7 @@ impl Draft {
 
     /// The text of the file.
     pub fn text(&self, plant: &PlantChoice) -> String {
-        let plant = match plant {
-            PlantChoice::Named(name) => format!("{name:?}"),
-            PlantChoice::Library(path) => format!("Library({path:?})"),
-        };
+        let plant = plant.written();
         let mut text = format!(
             "// {}: {}\n\
              //\n\

@@ -21,7 +21,7 @@ use super::differences::{Difference, differences};
 use super::outcome::ReplayOutcome;
 use crate::closed_loop::{ClosedLoopSetup, check_signals};
 use crate::error::TrainError;
-use crate::library::Library;
+use crate::library::{Library, plant_notes};
 use crate::network_shape::network;
 use crate::score::WorstEpisode;
 
@@ -294,6 +294,13 @@ impl Replay {
         self.setup.library.as_ref()
     }
 
+    /// What a user should know of the plant and its library.
+    #[must_use]
+    pub fn plant_notes(&self) -> Vec<String> {
+        let has_machine_bits = self.setup.closed_loop.plant().has_machine_bits();
+        plant_notes(self.library(), has_machine_bits)
+    }
+
     /// The digest of the library that the plant comes from, if it comes from one.
     #[must_use]
     pub fn library_digest(&self) -> Option<&str> {
@@ -338,7 +345,7 @@ pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError>
 fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
     let saved = &controller.value;
     let mut scenario = ScenarioFile::inside(saved.scenario.clone(), controller.source.clone())?;
-    if let PlantChoice::Library(path) = &scenario.value.plant
+    if let Some(path) = scenario.value.plant.path_mut()
         && let Some(library) = &saved.plant.library
     {
         let name = Path::new(library).file_name().and_then(OsStr::to_str);
@@ -346,7 +353,7 @@ fn embedded(controller: &ControllerFile) -> Result<ScenarioFile, TrainError> {
         let exists = |path: &&str| controller.source.folder().join(path).exists();
         let place = places.into_iter().flatten().find(exists).map(str::to_owned);
         if let Some(place) = place {
-            scenario.value.plant = PlantChoice::Library(place);
+            *path = place;
         }
     }
     Ok(scenario)

@@ -14,8 +14,8 @@ use crate::score::SetName;
 /// A request of the host.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// Open a plant: the name of one, or the path of a library. Comes first.
-    Open { is_library: bool, plant: String },
+    /// Open a plant, whose path is absolute if it has one. Comes first.
+    Open { kind: PlantKind, plant: String },
     /// Make a scenario ready for training on that plant.
     Train { file: String, scenario: String },
     /// Probe a candidate on the training episodes of a stage.
@@ -26,11 +26,20 @@ pub enum Request {
     Diagnose { isa: String, weights: Vec<f64> },
 }
 
+/// What a plant is opened by.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum PlantKind {
+    Name,
+    Library,
+    Fmu,
+}
+
 /// An answer of the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
     Opened {
         description: Box<PlainDescription>,
+        capabilities: u32,
         library: Option<Library>,
     },
     Ready,
@@ -70,9 +79,24 @@ pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Option<M> {
 impl Request {
     /// Opens the plant of a scenario; `path` makes that of a library absolute.
     pub fn open(plant: &PlantChoice, path: impl FnOnce(&str) -> String) -> Self {
-        match plant {
-            PlantChoice::Named(name) => Self::Open { is_library: false, plant: name.clone() },
-            PlantChoice::Library(library) => Self::Open { is_library: true, plant: path(library) },
+        let kind = match plant {
+            PlantChoice::Named(_) => PlantKind::Name,
+            PlantChoice::Library(_) => PlantKind::Library,
+            PlantChoice::Fmu(_) => PlantKind::Fmu,
+        };
+        let text = plant.text();
+        let plant = if plant.path().is_some() { path(text) } else { text.to_owned() };
+        Self::Open { kind, plant }
+    }
+}
+
+impl PlantKind {
+    /// The plant that is opened.
+    pub const fn choice(self, plant: String) -> PlantChoice {
+        match self {
+            Self::Name => PlantChoice::Named(plant),
+            Self::Library => PlantChoice::Library(plant),
+            Self::Fmu => PlantChoice::Fmu(plant),
         }
     }
 }

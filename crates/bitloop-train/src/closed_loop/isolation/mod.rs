@@ -23,7 +23,7 @@ use bitloop_plant::{Isa, PlantCallError, PlantHandle};
 use bitloop_scenario::{ScenarioFile, ScenarioKind as _};
 use bitloop_sim::{Evaluation, SimError};
 
-use crate::closed_loop::setup::OpenedPlant;
+use crate::closed_loop::setup::{OpenedPlant, check_fmu};
 use crate::error::TrainError;
 use crate::execution::Scoring;
 use crate::isolation_error::IsolationError;
@@ -76,14 +76,17 @@ impl Isolation {
 
     /// Opens the plant of a scenario in a worker.
     pub(crate) fn open(&self, file: &ScenarioFile) -> Result<OpenedPlant, TrainError> {
+        // What can be read is checked here, where mistakes keep their place.
+        check_fmu(file)?;
         let absolute = |path: &str| {
             let path = file.source.folder().join(path);
             std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned()
         };
         let request = encode(&Request::open(&file.value.plant, absolute));
         match self.prepare(request, "while it was opened")? {
-            Answer::Opened { description, library } => {
-                let plant = PlantHandle::elsewhere((*description).into()).map_err(|error| {
+            Answer::Opened { description, capabilities, library } => {
+                let plant = PlantHandle::elsewhere((*description).into(), capabilities);
+                let plant = plant.map_err(|error| {
                     file.error_at("plant", error.to_string(), "mend the plant's description")
                 })?;
                 Ok(OpenedPlant { plant, library })
