@@ -26,7 +26,7 @@ pub use compare::CompareArgs;
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
 pub use map::MapArgs;
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
-pub use plot::{PlotArgs, PlotKind};
+pub use plot::{Over, PlotArgs, PlotKind};
 pub use replay::{ReplayArgs, TestArgs};
 pub use report::{ReportArgs, WatchArgs};
 pub use robust::RobustArgs;
@@ -234,6 +234,11 @@ pub struct TrainArgs {
     /// at once. The winner does not depend on it.
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub stop_file: Option<PathBuf>,
+    /// Write a page that follows the training, and becomes its report in the end
+    ///
+    /// It is opened from the disk, beside a script of the same name that ends in .live.js, as `bitloop watch` writes it.
+    #[arg(long, value_name = "FILE.html", conflicts_with = "shard")]
+    pub watch: Option<PathBuf>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,

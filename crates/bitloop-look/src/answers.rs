@@ -60,6 +60,7 @@ pub fn answers(
         panels,
         width: 680,
         panel_height: 600,
+        n_columns: 1,
     })
 }
 
@@ -81,7 +82,8 @@ mod tests {
         let names: Vec<&str> = marks.iter().filter_map(|mark| Some(mark.legend()?.0)).collect();
         assert_eq!(names, ["a", "b"]);
         let svg = picture.svg().unwrap();
-        assert_eq!(svg.matches("<circle").count(), 2, "{svg}");
+        // Those of the legend, too.
+        assert_eq!(svg.matches("<circle").count(), 4, "{svg}");
         let nothing = answers("t", "s", axis("x"), axis("y"), &[f64::NAN], vec![]);
         assert!(nothing.is_err());
     }

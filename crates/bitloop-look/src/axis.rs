@@ -1,5 +1,7 @@
 //! [`Axis`]: a range of numbers, linear or logarithmic, with its title.
 
+use crate::ticks;
+
 /// An axis of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -9,6 +11,8 @@ pub struct Axis {
     pub is_log: bool,
     /// The range; that of the data where there is none.
     pub range: Option<(f64, f64)>,
+    /// Whether numbers stand along it.
+    pub has_ticks: bool,
 }
 
 /// The least range of an axis, as a part of the largest magnitude on it: rounding cannot be told from data below.
@@ -17,12 +21,17 @@ const LEAST: f64 = 1e-9;
 impl Axis {
     /// A linear axis over the data.
     pub fn linear(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_log: false, range: None }
+        Self { title: title.into(), is_log: false, range: None, has_ticks: true }
     }
 
     /// A logarithmic axis over the data.
     pub fn log(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_log: true, range: None }
+        Self { title: title.into(), is_log: true, range: None, has_ticks: true }
+    }
+
+    /// An axis on which only the order counts.
+    pub fn bare(title: impl Into<String>) -> Self {
+        Self { has_ticks: false, ..Self::linear(title) }
     }
 
     /// The same axis over a range.
@@ -66,29 +75,38 @@ impl Axis {
         (low.is_finite() && high.is_finite()).then_some((low, high))
     }
 
+    /// Where ticks are, in places from `low` to `high`: about `most` of them.
+    pub(crate) fn ticks(&self, (low, high): (f64, f64), most: usize) -> Vec<f64> {
+        match (self.has_ticks, self.is_log) {
+            (false, _) => Vec::new(),
+            (true, false) => ticks::linear(low, high, most),
+            (true, true) => ticks::logarithmic(low, high, most),
+        }
+    }
+
     /// The text of a tick.
     pub(crate) fn tick(&self, place: f64, span: f64) -> String {
         if !self.is_log {
             return number(place, span);
         }
-        let is_whole = (place - place.round()).abs() < 1e-6;
-        if is_whole {
-            let exponent = place.round();
-            return if (-2.0..=3.0).contains(&exponent) {
-                format!("{}", power(exponent))
-            } else {
-                format!("1e{exponent}")
-            };
+        let (value, exponent) = (power(place), place.round());
+        let is_whole = (place - exponent).abs() < 1e-6;
+        if is_whole && !(-2.0..=3.0).contains(&exponent) {
+            return format!("1e{exponent}");
         }
-        // Ticks between powers are named where there are few others, as whole tenths of them.
-        if span < 2.5 { rounded(power(place), 1) } else { String::new() }
+        short(value)
     }
 }
 
-/// A tick on an axis of such a span, without the tail of a rounded sum.
+/// A tick on an axis of such a span: as many digits as tell it from its neighbors.
 fn number(place: f64, span: f64) -> String {
-    let value = if place.abs() < 1e-9 * span { 0.0 } else { place };
-    short(value)
+    if place.abs() < 1e-9 * span {
+        return "0".to_owned();
+    }
+    let lost = log10(place.abs() / span).max(0.0).ceil();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 9")]
+    let lost = lost.min(9.0) as usize;
+    rounded(place, 3 + lost)
 }
 
 /// At most four digits.
@@ -106,7 +124,7 @@ fn rounded(value: f64, n_digits: usize) -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "places on paper, which enter no result")]
-fn log10(value: f64) -> f64 {
+pub(crate) fn log10(value: f64) -> f64 {
     if value > 0.0 { value.log10() } else { f64::NAN }
 }
 
@@ -139,9 +157,10 @@ mod tests {
         assert_eq!(linear.tick(0.1 + 0.2, 1.0), "0.3");
         assert_eq!(linear.tick(1e-17, 1.0), "0");
         assert_eq!(linear.tick(250_000.0, 1e6), "2.5e5");
+        assert_eq!(linear.tick(1_000_003.0, 3.0), "1.000003e6");
         assert_eq!(log.tick(-2.0, 4.0), "0.01");
         assert_eq!(log.tick(-5.0, 4.0), "1e-5");
-        assert_eq!(log.tick(-4.5, 4.0), "");
-        assert_eq!(log.tick(0.5, 0.7), "3.2");
+        assert_eq!(log.tick(log10(2e-5), 1.0), "2e-5");
+        assert_eq!(log.tick(log10(0.012), 0.7), "0.012");
     }
 }

@@ -36,7 +36,7 @@ pub fn ecdf(
     // Without any success the axis has nothing to begin with.
     let start = first.map_or(1.0, |first| (0.5 * first as f64).max(1.0));
     let end = (most as f64).max(2.0 * start);
-    let mut marks = Vec::new();
+    let (mut marks, mut lines) = (Vec::new(), Vec::new());
     for (color, variant) in variants.iter().enumerate().filter(|(_, one)| one.n_trainings > 0) {
         let mut times: Vec<f64> = variant.successes_at.iter().map(|&at| at as f64).collect();
         times.sort_by(f64::total_cmp);
@@ -54,8 +54,10 @@ pub fn ecdf(
         marks.push(Mark::Band { name: None, color, points: bands.collect() });
         let points = steps.iter().map(|&(time, successes)| (time, successes as f64 / n as f64));
         let name = format!("{} ({} of {n})", variant.name, times.len());
-        marks.push(Mark::Line { name: Some(name), color, points: points.collect() });
+        lines.push(Mark::Line { name: Some(name), color, points: points.collect() });
     }
+    // Bands cover no line.
+    marks.extend(lines);
     let x = Axis::log("evaluations").over(start, end);
     let y = Axis::linear("share of trainings").over(0.0, 1.02);
     let panels = vec![Panel { x, y, marks }];
@@ -65,5 +67,6 @@ pub fn ecdf(
         panels,
         width: 760,
         panel_height: 420,
+        n_columns: 1,
     })
 }

@@ -6,6 +6,9 @@ pub enum LookError {
     /// There is nothing to draw.
     #[error("there is nothing to draw: {0}")]
     Nothing(&'static str),
+    /// It has more pixels than fit into memory.
+    #[error("the picture has more pixels than fit into memory; SVG has no such limit")]
+    TooLarge,
     /// The library that draws refused.
     #[error("the picture cannot be drawn: {0}")]
     Draw(String),

@@ -49,6 +49,10 @@ impl Shading {
         let (low, high) = (short(power(self.low)), short(power(self.high)));
         format!("errors from {low} (yellow) to {high} (purple)")
     }
+
+    fn range(&self) -> String {
+        format!("errors from {} to {}", short(power(self.low)), short(power(self.high)))
+    }
 }
 
 /// Dots where episodes started in the plane of two states or parameters, each a name and a unit, the darker the larger the
@@ -67,7 +71,10 @@ pub fn error_map(
     let mut shades: Vec<_> = shades.collect();
     // The worst on top.
     shades.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let subtitle = scale.subtitle();
+    let subtitle = match y {
+        Some(_) => scale.subtitle(),
+        None => scale.range(),
+    };
     let x = Axis::linear(Axis::titled(x.0, x.1));
     let (y, points) = if let Some((name, unit)) = y {
         (Axis::linear(Axis::titled(name, unit)), shades)
@@ -76,5 +83,12 @@ pub fn error_map(
         (Axis::log("error"), errors.collect())
     };
     let panels = vec![Panel { x, y, marks: vec![Mark::Shades { points }] }];
-    Ok(Picture { title: title.to_owned(), subtitle, panels, width: 680, panel_height: 520 })
+    Ok(Picture {
+        title: title.to_owned(),
+        subtitle,
+        panels,
+        width: 680,
+        panel_height: 520,
+        n_columns: 1,
+    })
 }

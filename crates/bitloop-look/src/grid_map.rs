@@ -52,7 +52,14 @@ pub fn grid_map(
     let tiles = tiles(x, y, errors, shade);
     let subtitle = format!("{summary}; {}", scale.subtitle());
     let panels = vec![Panel { x: x.axis(), y: y.axis(), marks: vec![Mark::Tiles { tiles }] }];
-    Ok(Picture { title: title.to_owned(), subtitle, panels, width: 680, panel_height: 560 })
+    Ok(Picture {
+        title: title.to_owned(),
+        subtitle,
+        panels,
+        width: 680,
+        panel_height: 560,
+        n_columns: 1,
+    })
 }
 
 /// The cells of a grid, row by row from the bottom; neighbors of the same shade are one rectangle.

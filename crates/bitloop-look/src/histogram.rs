@@ -52,6 +52,7 @@ pub fn histogram(
         panels: vec![panel],
         width: 760,
         panel_height: 320,
+        n_columns: 1,
     })
 }
 

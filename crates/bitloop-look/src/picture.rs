@@ -9,12 +9,14 @@ pub struct Picture {
     pub title: String,
     /// Below the title, in smaller letters, or nothing.
     pub subtitle: String,
-    /// From top to bottom.
+    /// Row by row, from left to right.
     pub panels: Vec<Panel>,
     /// Width in pixels.
     pub width: u32,
     /// Height of each panel in pixels.
     pub panel_height: u32,
+    /// Panels side by side, at least 1.
+    pub n_columns: usize,
 }
 
 /// A pair of axes with what is drawn between them.
@@ -58,7 +60,7 @@ pub enum Mark {
     },
     /// Dots of one color.
     Dots {
-        /// In the legend.
+        /// In the legend, unless it is empty.
         name: String,
         /// Position of the color.
         color: usize,
@@ -69,6 +71,54 @@ pub enum Mark {
     Shades {
         /// `(x, y, shade)`, shades from 0 to 1.
         points: Vec<(f64, f64, f64)>,
+    },
+    /// Small dots of one color, which let others shine through.
+    Pale {
+        /// Position of the color.
+        color: usize,
+        /// `(x, y)`.
+        points: Vec<(f64, f64)>,
+    },
+    /// Points joined by lines, more or less opaque.
+    Stroke {
+        /// Position of the color.
+        color: usize,
+        /// From 0 to 1.
+        opacity: f64,
+        /// `(x, y)`.
+        points: Vec<(f64, f64)>,
+    },
+    /// A filled outline.
+    Area {
+        /// Position of the color.
+        color: usize,
+        /// `(x, y)`.
+        points: Vec<(f64, f64)>,
+    },
+    /// A filled circle whose radius is as long as along the axis x.
+    Disc {
+        /// Position of the color.
+        color: usize,
+        /// Its middle.
+        at: (f64, f64),
+        /// Its radius.
+        radius: f64,
+    },
+    /// A line of text that begins at a point.
+    Text {
+        /// Where.
+        x: f64,
+        /// Its middle.
+        y: f64,
+        /// The text.
+        text: String,
+    },
+    /// A line of text at the left edge, centered on a height.
+    Label {
+        /// The height.
+        y: f64,
+        /// The text.
+        text: String,
     },
     /// Rectangles side by side, each in a shade from light to dark.
     Tiles {
@@ -82,6 +132,14 @@ pub enum Mark {
     },
 }
 
+/// What a color is shown on in a legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sample {
+    Line,
+    Band,
+    Dot,
+}
+
 /// Position of the color of levels, which no line has.
 pub(crate) const LEVEL_COLOR: usize = 6;
 
@@ -89,38 +147,45 @@ pub(crate) const LEVEL_COLOR: usize = 6;
 pub type Tile = ((f64, f64), (f64, f64), f64);
 
 impl Mark {
-    /// Its name in the legend, the color, and whether that is pale.
-    pub(crate) fn legend(&self) -> Option<(&str, usize, bool)> {
+    /// Its name in the legend, the color, and what that is shown on.
+    pub(crate) fn legend(&self) -> Option<(&str, usize, Sample)> {
         match self {
-            Self::Line { name, color, .. } => name.as_deref().map(|name| (name, *color, false)),
-            Self::Band { name, color, .. } => name.as_deref().map(|name| (name, *color, true)),
-            Self::Dots { name, color, .. } => Some((name, *color, false)),
-            Self::Level { name, .. } => Some((name, LEVEL_COLOR, false)),
-            Self::Shades { .. } | Self::Cells { .. } | Self::Tiles { .. } => None,
+            Self::Line { name, color, .. } => Some((name.as_deref()?, *color, Sample::Line)),
+            Self::Band { name, color, .. } => Some((name.as_deref()?, *color, Sample::Band)),
+            Self::Dots { name, color, .. } => {
+                Some((name.as_str(), *color, Sample::Dot)).filter(|entry| !entry.0.is_empty())
+            }
+            Self::Level { name, .. } => Some((name, LEVEL_COLOR, Sample::Line)),
+            _ => None,
         }
     }
 
     /// All numbers along the axis x.
     pub(crate) fn xs(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Line { points, .. } | Self::Dots { points, .. } => {
-                Box::new(points.iter().map(|point| point.0))
-            }
+            Self::Line { points, .. }
+            | Self::Dots { points, .. }
+            | Self::Pale { points, .. }
+            | Self::Stroke { points, .. }
+            | Self::Area { points, .. } => Box::new(points.iter().map(|point| point.0)),
             Self::Band { points, .. } | Self::Shades { points } => {
                 Box::new(points.iter().map(|point| point.0))
             }
             Self::Cells { cells } => Box::new(sides(cells.iter().map(|cell| cell.0))),
             Self::Tiles { tiles } => Box::new(tiles.iter().flat_map(|tile| [tile.0.0, tile.1.0])),
-            Self::Level { .. } => Box::new(std::iter::empty()),
+            Self::Text { x, .. } | Self::Disc { at: (x, _), .. } => Box::new(std::iter::once(*x)),
+            Self::Level { .. } | Self::Label { .. } => Box::new(std::iter::empty()),
         }
     }
 
     /// All numbers along the axis y.
     pub(crate) fn ys(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Line { points, .. } | Self::Dots { points, .. } => {
-                Box::new(points.iter().map(|point| point.1))
-            }
+            Self::Line { points, .. }
+            | Self::Dots { points, .. }
+            | Self::Pale { points, .. }
+            | Self::Stroke { points, .. }
+            | Self::Area { points, .. } => Box::new(points.iter().map(|point| point.1)),
             Self::Band { points, .. } => {
                 Box::new(points.iter().flat_map(|point| [point.1, point.2]))
             }
@@ -128,6 +193,9 @@ impl Mark {
             Self::Cells { cells } => Box::new(sides(cells.iter().map(|cell| cell.1))),
             Self::Tiles { tiles } => Box::new(tiles.iter().flat_map(|tile| [tile.0.1, tile.1.1])),
             Self::Level { value, .. } => Box::new(std::iter::once(*value)),
+            Self::Label { y, .. } | Self::Text { y, .. } | Self::Disc { at: (_, y), .. } => {
+                Box::new(std::iter::once(*y))
+            }
         }
     }
 }

@@ -63,6 +63,7 @@ pub fn signals(
         panels,
         width: 860,
         panel_height: 190,
+        n_columns: 1,
     })
 }
 
@@ -133,5 +134,6 @@ pub fn phase(
         panels,
         width: 680,
         panel_height: 520,
+        n_columns: 1,
     })
 }

@@ -47,5 +47,6 @@ pub fn weights(
         panels,
         width,
         panel_height: 120 + 16 * n_bits,
+        n_columns: 1,
     })
 }

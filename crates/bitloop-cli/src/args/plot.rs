@@ -10,14 +10,14 @@ use super::{EpisodeCount, TestOptions};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Pictures of a controller run its test again, as `bitloop replay` does: without options, the test at the end of its training. The \
-same input gives the same bytes. Other programs turn SVG into other formats: rsvg-convert FILE.svg -o FILE.png")]
+same input gives the same bytes. A name that ends in .png gives pixels, two for each of the SVG.")]
 pub struct PlotArgs {
     /// The kind of picture
     pub kind: PlotKind,
     /// A saved controller or model, or the folder of a training or a campaign
     pub source: PathBuf,
-    /// The file to write, as SVG
-    #[arg(short, long, value_name = "FILE.svg")]
+    /// The file to write, as SVG or PNG
+    #[arg(short, long, value_name = "FILE.svg|FILE.png")]
     pub out: PathBuf,
     #[command(flatten)]
     pub test: TestOptions,
@@ -32,15 +32,41 @@ pub struct PlotArgs {
     /// What is from bottom to top in it
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
-    /// The rows in a picture of kind answers, of a model whose data are in a file
+    /// The rows in a picture of kind answers or cuts, of a model whose data are in a file
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// The weights in a picture of kind cuts, by their position in the file, or the one in a picture of kind neighbors or network
+    /// [default: the first ones]
+    #[arg(long, value_name = "I,J,...", value_delimiter = ',')]
+    pub weights: Vec<usize>,
+    /// The moments in a picture of kind plant, in seconds
+    #[arg(long, value_name = "S,T,...", value_delimiter = ',')]
+    pub times: Vec<f64>,
+    /// What is from left to right in a picture of kind training
+    #[arg(long, value_enum, default_value_t = Over::Evaluations)]
+    pub over: Over,
+    /// Space its powers of ten evenly
+    #[arg(long)]
+    pub log_x: bool,
+}
+
+/// What a training is drawn over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Over {
+    /// Evaluations of the objective, which are the same on any machine
+    #[default]
+    Evaluations,
+    /// Seconds on the machine of the training
+    Seconds,
 }
 
 impl PlotKind {
     /// Whether the picture is of a test that is run again.
     pub const fn runs_a_test(self) -> bool {
-        matches!(self, Self::Trajectory | Self::Control | Self::Phase | Self::ErrorMap)
+        matches!(
+            self,
+            Self::Trajectory | Self::Control | Self::Phase | Self::Plant | Self::ErrorMap
+        )
     }
 }
 
@@ -53,16 +79,30 @@ pub enum PlotKind {
     Control,
     /// Two states against each other, of a few episodes
     Phase,
+    /// The plant at some moments, as its own picture says
+    Plant,
     /// Errors of episodes over where they start
     ErrorMap,
     /// Errors, target and bits of a training over its evaluations, from its folder
     Training,
     /// Share of successful trainings of a campaign over evaluations, from its folder
     Campaign,
+    /// Error of the best so far of a campaign's variants over evaluations
+    Convergence,
+    /// Errors that the trainings of a campaign's variants end with, over a number that is varied if there is one
+    Variants,
+    /// Errors of a campaign's trainings on the test set over those on the validation set
+    ValidationTest,
     /// Bits of the weights of a controller
     Weights,
     /// How the weights of a controller or a model are distributed
     WeightValues,
+    /// Cuts through the error of a controller or a model, over one weight after another
+    Cuts,
+    /// Neurons and weights of a controller or a model, and what a change of one weight changes
+    Network,
+    /// Where a flip of a bit leads from a weight, in Gray code and in base 2, and what is in reach of the unlocked bits
+    Neighbors,
     /// What a model of two inputs answers over their plane, with the rows of its data
     Answers,
 }

@@ -1,7 +1,7 @@
 //! `bitloop replay` and `bitloop test` on the command line.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Shard;
 use bitloop_scenario::Pass;
@@ -38,13 +38,25 @@ pub struct ReplayArgs {
     ///
     /// A name that ends in .gz packs the file.
     /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
-    /// episode, each in order of time. Columns: episode, time in seconds, states, observations that are no states, what sensors that are not perfect read of
-    /// states (reading.NAME), controls as commanded.
+    /// episode, each in order of time. Columns: episode, time in seconds, parameters that are drawn at random (parameter.NAME), states,
+    /// observations that are no states, what sensors that are not perfect read of states (reading.NAME), controls as commanded.
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub csv: Option<PathBuf>,
+    /// Write all trajectories to this file as MCAP, which Foxglove and `PlotJuggler` open; `-` is standard output
+    ///
+    /// A message in JSON for each query, with its schema and units: state, observation as the controller reads it, control as
+    /// commanded, sum of the costs so far; and the parameters at the start. Times are those of the episode, from 0 on. Of several episodes,
+    /// each has channels of its own, `/episode_K/state` and so on, for up to 10 000 episodes.
+    #[arg(long, value_name = "FILE.mcap", conflicts_with = "csv")]
+    #[serde(skip)]
+    pub mcap: Option<PathBuf>,
+    /// Write a file for each episode, named after that of --csv or --mcap: a-07.csv of a.csv
+    #[arg(long)]
+    #[serde(skip)]
+    pub per_episode: bool,
     /// Write every Nth query only, from the first one on
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "csv")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     #[serde(skip)]
     pub every: u64,
     /// Write a line for each episode to this file: error, end, start, drawn parameters, behavior; `-` is standard output
@@ -60,6 +72,10 @@ pub struct ReplayArgs {
     /// Leave out the digest of all trajectories, which takes about a third of the time
     #[arg(long)]
     pub no_digest: bool,
+    /// Leave out the figures of behavior, which take about a sixth of the time
+    #[arg(long)]
+    #[serde(skip)]
+    pub no_behavior: bool,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     #[serde(skip)]
@@ -95,7 +111,7 @@ pub struct ReplayArgs {
     /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or twice at
     /// once.
     #[arg(long, value_name = "I/N", requires = "out",
-        conflicts_with_all = ["episode", "csv", "episodes_csv", "fixed", "isolate", "sandbox"])]
+        conflicts_with_all = ["episode", "csv", "mcap", "no_behavior", "episodes_csv", "fixed", "isolate", "sandbox"])]
     #[serde(skip)]
     pub shard: Option<Shard>,
     /// With --shard: folder for all shards
@@ -106,6 +122,13 @@ pub struct ReplayArgs {
     #[arg(long)]
     #[serde(skip)]
     pub json: bool,
+}
+
+impl ReplayArgs {
+    /// The file of all trajectories, in either format.
+    pub fn trajectories(&self) -> Option<&Path> {
+        self.csv.as_deref().or(self.mcap.as_deref())
+    }
 }
 
 /// `bitloop test`.

@@ -8,7 +8,7 @@ use clap::Args;
 use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
 
 /// `bitloop report`.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(after_help = "\
 The test of a controller is run again, as `bitloop replay` does. Ctrl-C ends that, and no page is written.
 
@@ -32,6 +32,19 @@ pub struct ReportArgs {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
     pub isolate: Option<f64>,
+    /// Run the plant in a process that has given up its rights; implies --isolate
+    ///
+    /// Such a process reads the plant's library and the system's libraries, and no other file; it writes no file, opens no
+    /// socket, starts no process and sends no signal to another one; memory is limited. On a system that cannot do that,
+    /// the command fails.
+    #[arg(long)]
+    pub sandbox: bool,
+    /// Add how far the controller holds: its margins, as `bitloop robust` measures them
+    #[arg(long)]
+    pub robust: bool,
+    /// The rows that a model answers for, in place of those of its training
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
 }
 
 /// `bitloop watch`.

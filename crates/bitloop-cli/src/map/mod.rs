@@ -17,8 +17,7 @@ use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::number::{counted, error};
 use crate::output::progress::Display;
-use crate::output::target::check_picture_name;
-use crate::output::{json, print, print_note};
+use crate::output::{json, picture_file, print, print_note};
 use crate::test_inputs::TestInputs;
 
 pub use shard::merge;
@@ -31,7 +30,7 @@ pub fn map(args: &MapArgs) -> Result<Done, Failure> {
     if let Some(part) = args.shard {
         return shard::run(args, part);
     }
-    check_picture_name(&args.out)?;
+    picture_file::check_name(&args.out)?;
     if args.csv.as_ref() == Some(&args.out) {
         let message = "--out and --csv name the same file".to_owned();
         return Err(Failure::Usage {
@@ -73,8 +72,8 @@ pub fn map(args: &MapArgs) -> Result<Done, Failure> {
         ));
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
-    let svg = drawn(args, &tested, &map)?;
-    picture.write_all(svg.as_bytes()).map_err(|error| Failure::output(&args.out, &error))?;
+    let drawn = drawn(args, (&tested, &map), &args.out)?;
+    picture.write_all(&drawn).map_err(|error| Failure::output(&args.out, &error))?;
     picture.finish()?;
     if let (Some(mut file), Some(path)) = (csv, &args.csv) {
         file.write_all(&table(&map)).map_err(|error| Failure::output(path, &error))?;
@@ -111,14 +110,15 @@ fn no_map(kept: &Path, error: &dyn std::fmt::Display) -> Failure {
     }
 }
 
-fn drawn(args: &MapArgs, tested: &Tested, map: &Map) -> Result<String, Failure> {
+/// The picture as a file of the name `out` has it.
+fn drawn(args: &MapArgs, (tested, map): (&Tested, &Map), out: &Path) -> Result<Vec<u8>, Failure> {
     let name = args.controller.file_name().unwrap_or_default().to_string_lossy();
     let title = format!("{name} on {}", tested.plant().name);
     let (x, y) = (grid_axis(&map.x), grid_axis(&map.y));
     let errors: Vec<f64> = map.cells.iter().map(|cell| cell.error).collect();
     let picture = grid_map(&title, &summary(tested, map), x, y, &errors);
-    let svg = picture.and_then(|picture| picture.svg());
-    svg.map_err(|error| Failure::NothingFound {
+    let drawn = picture.and_then(|picture| picture_file::bytes(&picture, out));
+    drawn.map_err(|error| Failure::NothingFound {
         message: format!("{}: {error}", args.controller.display()),
         hint: None,
     })

@@ -84,7 +84,7 @@ pub fn merge(folders: &[PathBuf], merge: &MergeArgs) -> Result<Done, Failure> {
     environment::restore_process();
     let result = json::object_text(&in_json(&tested, &map))?;
     let files = [
-        (PICTURE, drawn(args, &tested, &map)?.into_bytes()),
+        (PICTURE, drawn(args, (&tested, &map), Path::new(PICTURE))?),
         (CELLS, table(&map)),
         (bitloop_folder::RESULT, result.clone().into_bytes()),
     ];

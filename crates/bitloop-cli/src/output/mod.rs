@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod number;
+pub mod picture_file;
 pub mod progress;
 pub mod shell;
 pub mod table;

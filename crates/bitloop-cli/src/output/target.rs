@@ -114,12 +114,6 @@ pub fn check_extension(path: &Path, end: &str, what: &str, hint: &str) -> Result
     Err(Failure::Usage { message, hint: Some(hint.to_owned()) })
 }
 
-/// Refuses a name for a picture that is one for something else.
-pub fn check_picture_name(path: &Path) -> Result<(), Failure> {
-    let hint = "name a file that ends in .svg; rsvg-convert makes others of it";
-    check_extension(path, "svg", "pictures", hint)
-}
-
 /// Whether a path that a user gave stands for standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"

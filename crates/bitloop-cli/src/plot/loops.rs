@@ -5,7 +5,7 @@ use std::ops::Range;
 use bitloop_look::{ErrorPoint, PhaseEpisode, Picture, Signal};
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::suggestion;
-use bitloop_sim::{Distribution, Recorder};
+use bitloop_sim::{Distribution, EpisodeSet, Recorder};
 use bitloop_train::{Replay, ReplayExecution, ReplayOutcome, TrainError};
 
 use super::drawn;
@@ -76,12 +76,32 @@ impl Test {
         Self { isa, replay, outcome, shown }
     }
 
+    /// What was run.
+    pub const fn replay(&self) -> &Replay {
+        &self.replay
+    }
+
+    /// Shows the episode that is shown, alone, to a recorder.
+    pub fn record_shown(
+        &self,
+        args: &PlotArgs,
+        recorder: &mut dyn Recorder,
+    ) -> Result<(), Failure> {
+        self.record(args, self.shown..self.shown + 1, recorder)
+    }
+
+    /// The episode that is shown, drawn again.
+    pub fn shown_set(&self, args: &PlotArgs) -> Result<EpisodeSet, Failure> {
+        let set = self.replay.draw(self.shown..self.shown + 1);
+        set.map_err(|error| Failure::of_training(&args.source, error))
+    }
+
     fn plant(&self) -> &Description {
         self.replay.plant()
     }
 
     /// What the picture is of.
-    fn title(&self, args: &PlotArgs) -> String {
+    pub fn title(&self, args: &PlotArgs) -> String {
         let name = args.source.file_name().unwrap_or_default().to_string_lossy();
         format!("{name} on {}", self.plant().name)
     }
@@ -118,7 +138,7 @@ impl Test {
     }
 
     /// The names of the episode that is shown and of all.
-    fn names(&self) -> (String, String) {
+    pub fn names(&self) -> (String, String) {
         let n_episodes = self.replay.n_episodes();
         let which = if self.outcome.evaluation.worst() == Some(self.shown) && n_episodes > 1 {
             ", the worst"

@@ -1,8 +1,12 @@
 //! `bitloop plot`.
 
 pub mod campaign;
+mod cuts;
 pub mod loops;
 pub mod model;
+mod neighbors;
+mod network;
+mod plant;
 pub mod record;
 pub mod training;
 pub mod weights;
@@ -12,21 +16,17 @@ use std::path::{Path, PathBuf};
 
 use bitloop_look::{LookError, Picture};
 
-use crate::args::{PlotArgs, PlotKind};
+use crate::args::{Over, PlotArgs, PlotKind};
 use crate::failure::Failure;
-use crate::output::target::{OutputFile, check_picture_name};
+use crate::output::picture_file;
+use crate::output::target::OutputFile;
 use crate::test_inputs::TestInputs;
 use loops::Test;
 
 /// Draws a picture, and writes it.
 pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
-    check_picture_name(&args.out)?;
-    if args.data.is_some() && args.kind != PlotKind::Answers {
-        return Err(Failure::Usage {
-            message: "--data is for pictures of kind answers".to_owned(),
-            hint: Some("leave it out".to_owned()),
-        });
-    }
+    picture_file::check_name(&args.out)?;
+    check_options(args)?;
     let mut inputs = vec![args.source.clone()];
     if args.kind.runs_a_test() {
         inputs.extend(TestInputs::read(&args.source, &args.test, "plot")?.files());
@@ -38,17 +38,50 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
     let picture = match args.kind {
         PlotKind::Trajectory => Test::run(args).and_then(|test| test.trajectory(args)),
         PlotKind::Control => Test::run(args).and_then(|test| test.control(args)),
+        PlotKind::Plant => Test::run(args).and_then(|test| plant::plant(args, &test)),
         PlotKind::Phase => Test::run(args).and_then(|test| test.phase(args)),
         PlotKind::ErrorMap => Test::run(args).and_then(|test| test.error_map(args)),
         PlotKind::Training => training::training(args),
         PlotKind::Campaign => campaign::campaign(args),
+        PlotKind::Convergence => campaign::over_evaluations(args),
+        PlotKind::Variants => campaign::errors(args),
+        PlotKind::ValidationTest => campaign::validation_and_test(args),
         PlotKind::Weights => weights::weights(args),
         PlotKind::WeightValues => model::weight_values(args),
         PlotKind::Answers => model::answers(args),
+        PlotKind::Cuts => cuts::cuts(args),
+        PlotKind::Neighbors => neighbors::neighbors(args),
+        PlotKind::Network => network::network(args),
     }?;
-    let svg = picture.svg().map_err(|error| of_look(args, &error))?;
-    file.write_all(svg.as_bytes()).map_err(|error| Failure::output(&args.out, &error))?;
+    let bytes = picture_file::bytes(&picture, &args.out).map_err(|error| of_look(args, &error))?;
+    file.write_all(&bytes).map_err(|error| Failure::output(&args.out, &error))?;
     file.finish()
+}
+
+/// Refuses options that another kind of picture has.
+fn check_options(args: &PlotArgs) -> Result<(), Failure> {
+    use PlotKind::{Answers, Cuts, Neighbors, Network, Plant, Training};
+    let given = [
+        (args.data.is_some(), "--data", &[Answers, Cuts][..], "answers or cuts"),
+        (
+            !args.weights.is_empty(),
+            "--weights",
+            &[Cuts, Neighbors, Network],
+            "cuts, neighbors or network",
+        ),
+        (!args.times.is_empty(), "--times", &[Plant], "plant"),
+        (args.over == Over::Seconds, "--over", &[Training], "training"),
+        (args.log_x, "--log-x", &[Training], "training"),
+    ];
+    for (is_given, option, kinds, names) in given {
+        if is_given && !kinds.contains(&args.kind) {
+            return Err(Failure::Usage {
+                message: format!("{option} is for pictures of kind {names}"),
+                hint: Some("leave it out".to_owned()),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Why there is no picture of what the user named.

@@ -20,11 +20,16 @@ const MOST_KINDS: usize = 5;
 
 /// What a model of two inputs answers over the plane, and the rows of its data.
 pub fn answers(args: &PlotArgs) -> Result<Picture, Failure> {
-    let isa = environment::isa()?;
     let file = kind::model(&args.source)?;
-    let predictor = Predictor::new(&file).map_err(|e| Failure::of_training(&args.source, e))?;
     let table = rows(args, &file)?;
-    let Some(places) = predictor.places(&table)? else {
+    answers_for(args, &file, &table)
+}
+
+/// The same with rows that were read already.
+pub fn answers_for(args: &PlotArgs, file: &ModelFile, table: &Table) -> Result<Picture, Failure> {
+    let isa = environment::isa()?;
+    let predictor = Predictor::new(file).map_err(|e| Failure::of_training(&args.source, e))?;
+    let Some(places) = predictor.places(table)? else {
         return Err(file
             .error_at(
                 "inputs",
@@ -46,17 +51,63 @@ pub fn answers(args: &PlotArgs) -> Result<Picture, Failure> {
         .collect();
     let outputs =
         predictor.predict_plane(isa, &grid).map(|found| found.outputs).unwrap_or_default();
-    let is_class = matches!(predictor.encoding().targets[0].values, Values::Classes(_));
-    let subtitle = match outputs.len() {
-        1 => "the output",
-        _ if is_class => "the class of the largest output",
-        _ => "the first output",
-    };
-    let value = |at| if is_class { class_or_output(&outputs, at) } else { outputs[0][at] };
-    let values: Vec<f64> = (0..grid.len()).map(value).collect();
+    let shown = Shown::of(&predictor);
+    let answers = |at: usize| outputs.iter().map(|output| output[at]).collect::<Vec<f64>>();
+    let values: Vec<f64> =
+        (0..grid.len()).map(|at| shown.value(&predictor, &answers(at))).collect();
     let title = args.source.file_name().unwrap_or_default().to_string_lossy();
-    let rows = kinds(&predictor, &table, &places)?;
-    drawn(args, bitloop_look::answers(&title, subtitle, x, y, &values, rows))
+    let rows = kinds(&predictor, table, &places)?;
+    drawn(args, bitloop_look::answers(&title, &shown.subtitle(&predictor), x, y, &values, rows))
+}
+
+/// What is drawn of the first target of a model.
+enum Shown {
+    /// The answer, in its own unit.
+    Number,
+    /// The output between two classes.
+    TwoClasses,
+    /// The position of the class.
+    Class,
+}
+
+impl Shown {
+    fn of(predictor: &Predictor) -> Self {
+        match &predictor.encoding().targets[0].values {
+            Values::Classes(words) if words.len() == 2 => Self::TwoClasses,
+            Values::Classes(_) | Values::Words(_) => Self::Class,
+            Values::Number(_) => Self::Number,
+        }
+    }
+
+    fn subtitle(&self, predictor: &Predictor) -> String {
+        let targets = &predictor.encoding().targets;
+        let name = targets[0].shown_name();
+        let others = match targets.len() {
+            1 => String::new(),
+            n => format!(", the first of {n} targets"),
+        };
+        match self {
+            Self::Number => format!("answers for {name}{others}"),
+            Self::TwoClasses => format!("the output for {name}{others}"),
+            Self::Class => format!("the class of {name} with the largest output{others}"),
+        }
+    }
+
+    fn value(&self, predictor: &Predictor, outputs: &[f64]) -> f64 {
+        match self {
+            Self::TwoClasses => outputs[0],
+            Self::Class => {
+                let n = predictor.encoding().targets[0].n_variables().min(outputs.len());
+                let own = outputs[..n].iter().enumerate();
+                let largest = own.max_by(|a, b| a.1.total_cmp(b.1));
+                largest.map_or(f64::NAN, |(position, _)| position as f64)
+            }
+            Self::Number => match predictor.answer(outputs).first() {
+                Some(Answer::Number(number)) => *number,
+                _ => f64::NAN,
+            },
+        }
+    }
 }
 
 /// How the weights of a controller or a model are distributed.
@@ -91,7 +142,7 @@ fn on_grid(args: &PlotArgs, codes: &Codes) -> Result<(Vec<f64>, String), Failure
 }
 
 /// The rows of the model's data, or of the file that is named.
-fn rows(args: &PlotArgs, file: &ModelFile) -> Result<Table, Failure> {
+pub fn rows(args: &PlotArgs, file: &ModelFile) -> Result<Table, Failure> {
     let limits = Limits::default();
     if let Some(path) = &args.data {
         return Ok(Table::read(path, file.value.rows.format, file.value.rows.header, &limits)?);
@@ -114,15 +165,6 @@ fn side(name: &str, values: impl Iterator<Item = f64> + Clone) -> GridAxis<'_> {
     GridAxis { name, unit: "", low: low - beyond, high: high + beyond, n: N_ON_A_SIDE }
 }
 
-/// The output of two classes, or the position of the largest one.
-fn class_or_output(outputs: &[Vec<f64>], at: usize) -> f64 {
-    let [one] = outputs else {
-        let largest = outputs.iter().enumerate().max_by(|a, b| a.1[at].total_cmp(&b.1[at]));
-        return largest.map_or(f64::NAN, |(position, _)| position as f64);
-    };
-    one[at]
-}
-
 /// The rows by their class, or all in one where targets are numbers.
 fn kinds(
     predictor: &Predictor,
@@ -133,8 +175,8 @@ fn kinds(
     let mut kinds: Vec<RowKind> = Vec::new();
     for (row, place) in places.iter().enumerate() {
         let values: Vec<f64> = targets.iter().map(|variable| variable[row]).collect();
-        let name = match predictor.answer(&values).as_slice() {
-            [Answer::Class(class)] => format!("class {class}"),
+        let name = match predictor.answer(&values).first() {
+            Some(Answer::Class(class)) => format!("class {class}"),
             _ => "rows".to_owned(),
         };
         let at = kinds.iter().position(|kind| kind.name == name);

@@ -1,11 +1,13 @@
 //! The picture of a training, from the log in its folder.
 
-use bitloop_folder::{LOG, RESOLVED, read_text_bounded};
-use bitloop_look::{LogLine, Picture};
-use bitloop_scenario::AnyScenario;
+use std::path::Path;
+
+use bitloop_folder::{CONTROLLER, LOG, MODEL, RESOLVED, read_text_bounded};
+use bitloop_look::{LogLine, Picture, TrainingView};
+use bitloop_scenario::{AnySaved, AnyScenario, ModelWeights, Weights};
 
 use super::drawn;
-use crate::args::PlotArgs;
+use crate::args::{Over, PlotArgs};
 use crate::failure::Failure;
 
 /// The largest log that is read, in bytes; logs grow with the logarithm of the work.
@@ -23,5 +25,27 @@ pub fn training(args: &PlotArgs) -> Result<Picture, Failure> {
     let scenario = AnyScenario::read(args.source.join(RESOLVED)).ok();
     let target = scenario.and_then(|scenario| scenario.stop().target);
     let title = args.source.display().to_string();
-    drawn(args, bitloop_look::training(&title, &lines, target))
+    let view = TrainingView {
+        over_seconds: args.over == Over::Seconds,
+        is_log: args.log_x,
+        n_weights: n_weights(&args.source),
+    };
+    drawn(args, bitloop_look::training(&title, &lines, target, view))
+}
+
+/// How many weights the network of a training has, if it has saved one.
+fn n_weights(folder: &Path) -> Option<usize> {
+    let path =
+        [CONTROLLER, MODEL].map(|name| folder.join(name)).into_iter().find(|p| p.is_file())?;
+    match AnySaved::read(&path).ok()? {
+        AnySaved::Controller(file) => {
+            let Weights::Codes(codes) = &file.value.weights;
+            Some(codes.codes.len())
+        }
+        AnySaved::Model(file) => match &file.value.weights {
+            ModelWeights::Codes(codes) => Some(codes.codes.len()),
+            // No bits are flipped.
+            ModelWeights::Real(_) => None,
+        },
+    }
 }

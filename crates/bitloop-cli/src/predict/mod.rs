@@ -1,6 +1,6 @@
 //! `bitloop predict`.
 
-mod target_text;
+pub mod target_text;
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

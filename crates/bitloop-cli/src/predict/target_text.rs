@@ -17,7 +17,8 @@ pub fn of(score: &TargetScore) -> String {
     }
 }
 
-fn of_numbers(score: &NumberScore) -> String {
+/// A column of numbers, in a line.
+pub fn of_numbers(score: &NumberScore) -> String {
     let NumberScore { target, rmse, mae, r2, mean_rmse } = score;
     let r2 =
         r2.map_or("unknown, since all values are the same".to_owned(), |r2| format!("{r2:.4}"));
@@ -30,9 +31,17 @@ fn of_numbers(score: &NumberScore) -> String {
 }
 
 fn of_classes(score: &ClassScore) -> String {
-    let ClassScore { target, classes, confusion, recall, balanced_accuracy } = score;
-    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let mut text = format!("{target}: balanced accuracy {}\n", percent(*balanced_accuracy));
+    format!("{}: {}\n{}", score.target, accuracy(score), confusion(score).text())
+}
+
+/// How good the answers are over all classes.
+pub fn accuracy(score: &ClassScore) -> String {
+    format!("balanced accuracy {}", percent(score.balanced_accuracy))
+}
+
+/// How many rows of each class were answered as each.
+pub fn confusion(score: &ClassScore) -> Table {
+    let ClassScore { classes, confusion, recall, .. } = score;
     // Of many classes, only their shares.
     let answers = if classes.len() <= MOST_SHOWN { classes.as_slice() } else { &[] };
     let headings: Vec<String> = ["class".to_owned(), "rows".to_owned(), "recall".to_owned()]
@@ -47,8 +56,11 @@ fn of_classes(score: &ClassScore) -> String {
         let counts = of_class.iter().take(answers.len()).map(u64::to_string);
         table.row([class.clone(), n.to_string(), shown].into_iter().chain(counts).collect());
     }
-    text += &table.text();
-    text
+    table
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
 }
 
 /// The input columns, the most important first.

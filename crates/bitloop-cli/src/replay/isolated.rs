@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::table_file::{TableFile, failure};
+use super::trajectories::Target;
 use super::{Printed, Tables, inputs, run};
 use crate::args::ReplayArgs;
 use crate::environment;
@@ -98,8 +99,8 @@ pub fn serve(args: &ReplayArgs) -> Result<(), Failure> {
     let mut read = Some(read);
     let answer = |_: &[u8], parts: &mut (dyn Write + Send)| {
         let inputs = read.take().expect("a replay is asked for once");
-        let tables = if args.csv.is_some() {
-            Tables { trajectories: Some(parts), ..Tables::default() }
+        let tables = if args.trajectories().is_some() {
+            Tables { trajectories: Some(Target::One(parts)), ..Tables::default() }
         } else {
             Tables { episodes: args.episodes_csv.is_some().then_some(parts), ..Tables::default() }
         };

@@ -3,9 +3,13 @@
 mod episodes;
 mod fixed;
 pub mod isolated;
+mod mcap_file;
+mod mcap_format;
+mod per_episode;
 pub mod report;
 mod shard;
 mod table_file;
+mod trajectories;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,8 +18,7 @@ use std::sync::atomic::AtomicBool;
 use bitloop_scenario::{PlantChoice, PlantIdentity};
 use bitloop_sim::Controller;
 use bitloop_train::{
-    CsvFormat, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
-    TrajectoryFile,
+    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +33,8 @@ use crate::sandbox;
 use crate::test_inputs::TestInputs;
 use episodes::Names;
 use report::Report;
-use table_file::{TableFile, is_packed, pack, write_piece};
+use table_file::{TableFile, write_piece};
+use trajectories::Target;
 
 pub use isolated::serve;
 pub use shard::merge;
@@ -52,7 +56,7 @@ pub struct Printed {
 #[derive(Default)]
 pub struct Tables<'a> {
     /// All samples of all episodes.
-    pub trajectories: Option<&'a mut (dyn Write + Send)>,
+    pub trajectories: Option<Target<'a>>,
     /// A line for each episode.
     pub episodes: Option<&'a mut (dyn Write + Send)>,
 }
@@ -71,7 +75,8 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     let begin = |path: &Option<PathBuf>| {
         path.as_deref().map(|path| TableFile::create(path, &files)).transpose()
     };
-    let (mut trajectories, mut episodes) = (begin(&args.csv)?, begin(&args.episodes_csv)?);
+    let whole = if args.per_episode { None } else { args.trajectories().map(Path::to_owned) };
+    let (mut trajectories, mut episodes) = (begin(&whole)?, begin(&args.episodes_csv)?);
     let seconds =
         isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(inputs.choice()));
     let (printed, signal) = if let Some(seconds) = seconds {
@@ -79,7 +84,11 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
         (isolated::run_isolated(seconds, trajectories.as_mut().or(episodes.as_mut()))?, None)
     } else {
         let tables = Tables {
-            trajectories: trajectories.as_mut().map(|file| file as _),
+            trajectories: if args.per_episode {
+                Some(Target::PerEpisode(&files))
+            } else {
+                trajectories.as_mut().map(|file| Target::One(file))
+            },
             episodes: episodes.as_mut().map(|file| file as _),
         };
         let interrupt = Interrupt::listen();
@@ -95,7 +104,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
     for note in &printed.notes {
         print_note(note);
     }
-    if [&args.csv, &args.episodes_csv].into_iter().flatten().any(|path| is_stdout(path)) {
+    if [args.trajectories(), args.episodes_csv.as_deref()].into_iter().flatten().any(is_stdout) {
         print_note(printed.text.trim_end());
     } else {
         print(&printed.text)?;
@@ -124,15 +133,26 @@ fn check_outputs(args: &ReplayArgs, plant: &PlantChoice) -> Result<(), Failure> 
         Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) })
     };
     let is_taken = |path: &Option<_>| path.as_deref().is_some_and(is_stdout);
-    if args.csv.is_some() && args.csv == args.episodes_csv {
+    let trajectories = args.trajectories();
+    if trajectories.is_some() && trajectories == args.episodes_csv.as_deref() {
         let message = "--csv and --episodes-csv name the same file";
         return refused(message, "give each a file of its own");
     }
-    if args.json && (is_taken(&args.csv) || is_taken(&args.episodes_csv)) {
+    if trajectories.is_none() && (args.every > 1 || args.per_episode) {
+        let message = "--every and --per-episode are about trajectories, which are not written";
+        return refused(message, "name their file with --csv or --mcap");
+    }
+    let is_isolated =
+        isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(plant)).is_some();
+    if args.per_episode && (is_isolated || trajectories.is_some_and(is_stdout)) {
+        let message =
+            "--per-episode writes files, which neither `-` nor a process of the plant's own can be";
+        return refused(message, "name a file, and leave out --isolate and --sandbox");
+    }
+    if args.json && (trajectories.is_some_and(is_stdout) || is_taken(&args.episodes_csv)) {
         return refused("--json and a table both go to standard output", "name a file");
     }
-    let isolated = isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(plant));
-    if isolated.is_some() && args.csv.is_some() && args.episodes_csv.is_some() {
+    if is_isolated && trajectories.is_some() && args.episodes_csv.is_some() {
         let message = "an isolated replay writes one table: --csv or --episodes-csv";
         return refused(message, "run it again for the other one, which gives the same");
     }
@@ -154,21 +174,14 @@ pub fn run(
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
         has_digest: !args.no_digest,
-        has_behavior: true,
+        has_behavior: !args.no_behavior,
         interrupt,
         controller: fixed.as_ref().map(|fixed| fixed as &dyn Controller),
         ..ReplayExecution::new(isa, n_threads)
     };
     let outcome = match tables.trajectories {
         None => run_watched(args, &replay, execution)?,
-        Some(out) => {
-            let path = args.csv.as_deref().unwrap_or(Path::new("-"));
-            let format = CsvFormat::new(&replay, args.every);
-            let format = if is_packed(path) { format.packed_by(pack) } else { format };
-            write_piece(out, path, &format.header())?;
-            let trajectories = Some(TrajectoryFile { format: &format, out });
-            run_watched(args, &replay, ReplayExecution { trajectories, ..execution })?
-        }
+        Some(target) => trajectories::run(args, &replay, &execution, target)?,
     };
     if let (Some(out), Some(path)) = (tables.episodes, &args.episodes_csv) {
         write_episodes(out, path, args, &replay, &outcome)?;
@@ -216,7 +229,7 @@ fn replay_failure(args: &ReplayArgs, error: ReplayError) -> Failure {
     match error {
         ReplayError::Train(error) => Failure::of_training(&args.controller, error),
         ReplayError::Trajectories(error) => {
-            table_file::failure(args.csv.as_deref().unwrap_or(Path::new("-")), &error)
+            table_file::failure(args.trajectories().unwrap_or(Path::new("-")), &error)
         }
     }
 }

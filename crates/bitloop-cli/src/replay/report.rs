@@ -231,9 +231,11 @@ impl Report<'_> {
         for Difference { what, training, replay } in self.replay.differences() {
             facts.add("not as trained", format!("{what}: {replay} here, {training} in training"));
         }
-        for path in [&self.args.csv, &self.args.episodes_csv].into_iter().flatten() {
-            if !is_stdout(path) {
-                facts.add("written to", path.display().to_string());
+        let each = if self.args.per_episode { ", a file for each episode" } else { "" };
+        let written = [(self.args.trajectories(), each), (self.args.episodes_csv.as_deref(), "")];
+        for (path, each) in written {
+            if let Some(path) = path.filter(|path| !is_stdout(path)) {
+                facts.add("written to", format!("{}{each}", path.display()));
             }
         }
         facts

@@ -8,8 +8,9 @@ use bitloop_scenario::{SavedController, ScenarioKind as _, Weights};
 use bitloop_sim::Evaluation;
 use bitloop_train::ReplayExecution;
 
+use super::figures::Figure;
 use super::signals::Signals;
-use super::{figures, motion};
+use super::{figures, margins, motion};
 use crate::args::{ReplayArgs, ReportArgs};
 use crate::behavior;
 use crate::environment;
@@ -22,17 +23,37 @@ use crate::replay;
 use crate::replay::report::Report as Replayed;
 use crate::test_inputs::TestInputs;
 
+/// What is read of a controller before its plant is run.
+pub struct Read<'a> {
+    /// The files of its test.
+    pub inputs: TestInputs<'a>,
+    controller: &'a Path,
+    folder: Option<&'a Path>,
+    figures: Vec<Figure>,
+}
+
+/// Reads all files.
+pub fn read<'a>(
+    args: &'a ReportArgs,
+    controller: &'a Path,
+    folder: Option<&'a Path>,
+) -> Result<Read<'a>, Failure> {
+    let inputs = TestInputs::read(controller, &args.test, "report")?;
+    let inputs = if args.sandbox { inputs.for_sandbox() } else { inputs };
+    let figures = figures::of_files(args, controller, folder);
+    Ok(Read { inputs, controller, folder, figures })
+}
+
 /// Runs the test of a controller, and makes its page; nothing if that was interrupted.
 pub fn report(
     args: &ReportArgs,
-    controller: &Path,
-    folder: Option<&Path>,
+    read: Read<'_>,
     interrupt: &AtomicBool,
 ) -> Result<Option<Report>, Failure> {
+    let Read { inputs, controller, folder, figures } = read;
     let replay_args = replay_args(args, controller);
-    let inputs = TestInputs::read(controller, &args.test, "report")?;
     let replay = inputs.replay(replay::options(&replay_args))?;
-    let TestInputs { isa, controller: file, .. } = inputs;
+    let (isa, file) = (inputs.isa, &inputs.controller);
     let failed = |error| Failure::of_training(controller, error);
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
@@ -96,7 +117,11 @@ pub fn report(
     let name = source.file_name().unwrap_or(source.as_os_str()).to_string_lossy();
     let title = format!("{name} on {}", saved.plant.name);
     let test = Test::of(isa, replay, outcome);
-    sections.extend(figures::of_controller(args, controller, folder, &test));
+    sections.extend(figures::of_controller(args, controller, figures, &test));
+    if args.robust {
+        let Some(margins) = margins::sections(args, &inputs, interrupt)? else { return Ok(None) };
+        sections.extend(margins);
+    }
     sections.push(commands(args, &command, &options));
     let scenario = saved.scenario.to_text();
     sections.push(Section::Text("Scenario".to_owned(), scenario, true));
@@ -111,10 +136,13 @@ fn replay_args(args: &ReportArgs, controller: &Path) -> ReplayArgs {
         count: args.count.clone(),
         episode: None,
         csv: None,
+        mcap: None,
+        per_episode: false,
         every: 1,
         episodes_csv: None,
         pass: None,
         no_digest: true,
+        no_behavior: false,
         threads: args.threads,
         fixed: false,
         isolate: None,
@@ -174,6 +202,8 @@ fn weights(saved: &SavedController) -> String {
 fn commands(args: &ReportArgs, replay: &str, options: &str) -> Section {
     let path = |path: &PathBuf| shell::quoted(path);
     let (source, out) = (path(&args.source), path(&args.out));
-    let text = format!("{} report {source} -o {out}{options}\n{replay}", environment::program());
+    let robust = if args.robust { " --robust" } else { "" };
+    let program = environment::program();
+    let text = format!("{program} report {source} -o {out}{options}{robust}\n{replay}");
     Section::Text("Commands: this page, and its test".to_owned(), text, false)
 }

@@ -2,34 +2,43 @@
 
 use std::path::Path;
 
-use bitloop_look::Section;
+use bitloop_look::{Picture, Section};
 
-use crate::args::{PlotArgs, PlotKind, ReportArgs};
+use crate::args::{Over, PlotArgs, PlotKind, ReportArgs};
+use crate::failure::Failure;
 use crate::plot::loops::Test;
 use crate::plot::{self, training};
 
 /// The most bytes of all pictures together.
 const MOST_BYTES: usize = 600_000;
 
-/// The pictures of a controller, and of its training where the folder of that is at hand. One that has nothing to show is left
-/// out, and one that is too large is named with the command that draws it.
+/// A picture with the kind that `plot` has for it.
+pub type Figure = (&'static str, Result<Picture, Failure>);
+
+/// Those pictures of a controller that are drawn from files, its training's where the folder of that is at hand.
+pub fn of_files(args: &ReportArgs, controller: &Path, folder: Option<&Path>) -> Vec<Figure> {
+    let training = folder.map(|folder| {
+        ("training", training::training(&plot_args(args, PlotKind::Training, folder)))
+    });
+    let weights = plot::weights::weights(&plot_args(args, PlotKind::Weights, controller));
+    training.into_iter().chain([("weights", weights)]).collect()
+}
+
+/// The pictures of a controller's test, and those that were drawn before. One that has nothing to show is left out, and one that is too
+/// large is named with the command that draws it.
 pub fn of_controller(
     args: &ReportArgs,
     controller: &Path,
-    folder: Option<&Path>,
+    before: Vec<Figure>,
     test: &Test,
 ) -> Vec<Section> {
     let of = |kind| plot_args(args, kind, controller);
-    let mut drawn = vec![
+    let of_test = [
         ("phase", test.phase(&of(PlotKind::Phase))),
         ("error-map", test.error_map(&of(PlotKind::ErrorMap))),
     ];
-    if let Some(folder) = folder {
-        drawn.push(("training", training::training(&plot_args(args, PlotKind::Training, folder))));
-    }
-    drawn.push(("weights", plot::weights::weights(&of(PlotKind::Weights))));
     let (mut figures, mut large, mut n_bytes) = (Vec::new(), Vec::new(), 0);
-    for (kind, picture) in drawn {
+    for (kind, picture) in of_test.into_iter().chain(before) {
         let Ok(Ok(svg)) = picture.map(|picture| picture.svg()) else { continue };
         if n_bytes + svg.len() > MOST_BYTES {
             large.push(kind);
@@ -60,5 +69,9 @@ pub fn plot_args(args: &ReportArgs, kind: PlotKind, source: &Path) -> PlotArgs {
         x: None,
         y: None,
         data: None,
+        weights: Vec::new(),
+        times: Vec::new(),
+        over: Over::Evaluations,
+        log_x: false,
     }
 }

@@ -3,9 +3,11 @@
 mod choice;
 mod closed_loop;
 mod figures;
+mod margins;
+mod model;
 mod motion;
-mod scene;
-mod signals;
+pub mod scene;
+pub mod signals;
 mod source;
 mod trained;
 mod watch;
@@ -15,15 +17,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use bitloop_host::serve_in_parts;
+use bitloop_look::Report;
 
 use crate::args::ReportArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
+use crate::isolation;
 use crate::output::target::{OutputFile, check_extension};
 use crate::replay::isolated::{self, Answer};
+use crate::sandbox;
 use source::Source;
 
-pub use watch::watch;
+pub use watch::{LivePage, wait, watch};
 
 /// Writes a page.
 pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
@@ -33,11 +38,15 @@ pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
     let inputs = source.inputs(args)?;
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let mut file = OutputFile::create(&args.out, &inputs)?;
-    let page = if let Some(seconds) = args.isolate {
-        isolated_page(seconds)?
+    if args.sandbox {
+        sandbox::require()?;
+    }
+    let is_isolated = args.isolate.is_some() || args.sandbox;
+    let page = if is_isolated {
+        isolated_page(args.isolate.unwrap_or(isolation::USUAL_SECONDS))?
     } else {
         let interrupt = Interrupt::listen();
-        let page = page(args, &source, interrupt.flag())?;
+        let page = read(args, &source).and_then(|read| page(args, read, interrupt.flag()))?;
         environment::restore_process();
         let Some(page) = page else {
             return Ok(Done::Interrupted { signal: interrupt.signal() });
@@ -54,19 +63,37 @@ fn check_page_name(out: &Path) -> Result<(), Failure> {
     check_extension(out, "html", "pages", "name a file that ends in .html")
 }
 
+/// What is known before a plant is run.
+enum Read<'a> {
+    /// A controller, whose test is then run.
+    Controller(Box<closed_loop::Read<'a>>),
+    /// A page for which nothing is run.
+    Page(Box<Report>),
+}
+
+/// Reads all files that a page is made of.
+fn read<'a>(args: &'a ReportArgs, source: &'a Source) -> Result<Read<'a>, Failure> {
+    let page = match source {
+        Source::Controller { controller, folder } => {
+            let read = closed_loop::read(args, controller, folder.as_deref())?;
+            return Ok(Read::Controller(Box::new(read)));
+        }
+        Source::Model { model, folder } => model::report(args, model, folder.as_deref())?,
+        Source::Campaign(folder) => trained::campaign(args, folder)?,
+        Source::Unfinished(folder) => trained::unfinished(args, folder)?,
+    };
+    Ok(Read::Page(Box::new(page)))
+}
+
 /// The page; nothing if it was interrupted.
 fn page(
     args: &ReportArgs,
-    source: &Source,
+    read: Read<'_>,
     interrupt: &AtomicBool,
 ) -> Result<Option<String>, Failure> {
-    let report = match source {
-        Source::Controller { controller, folder } => {
-            closed_loop::report(args, controller, folder.as_deref(), interrupt)?
-        }
-        Source::Model { model, folder } => Some(trained::model(args, model, folder.as_deref())?),
-        Source::Campaign(folder) => Some(trained::campaign(args, folder)?),
-        Source::Unfinished(folder) => Some(trained::unfinished(args, folder)?),
+    let report = match read {
+        Read::Controller(read) => closed_loop::report(args, *read, interrupt)?,
+        Read::Page(report) => Some(*report),
     };
     Ok(report.map(|report| report.html()))
 }
@@ -80,17 +107,25 @@ fn isolated_page(seconds: f64) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The worker's side: sends the page, and then an answer.
+/// The worker's side: sends the page, and then an answer. All files are opened before rights are given up.
 pub fn serve(args: &ReportArgs) -> Result<(), Failure> {
+    let mut found = None;
+    let read = Source::find(&args.source).and_then(|source| read(args, found.insert(source)));
+    let sandbox = match &read {
+        Ok(Read::Controller(read)) if args.sandbox => Some(read.inputs.sandbox()),
+        _ => None,
+    };
+    let mut read = Some(read);
     let answer = |_: &[u8], parts: &mut (dyn Write + Send)| {
         // Ctrl-C reaches the process that asks, which ends this one.
         let never = AtomicBool::new(false);
-        let page = Source::find(&args.source).and_then(|source| page(args, &source, &never));
+        let read = read.take().expect("a page is asked for once");
+        let page = read.and_then(|read| page(args, read, &never));
         let sent = page.and_then(|page| {
             let page = page.unwrap_or_default();
             parts.write_all(page.as_bytes()).map_err(|error| Failure::stdout(&error))
         });
         Answer::of(sent).to_bytes()
     };
-    serve_in_parts(None, answer).map_err(|error| Failure::stdout(&error))
+    serve_in_parts(sandbox.as_ref(), answer).map_err(|error| Failure::stdout(&error))
 }

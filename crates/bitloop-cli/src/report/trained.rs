@@ -1,44 +1,15 @@
-//! Pages of what is trained and does not move: models, campaigns, trainings that are under way.
+//! Pages of campaigns, and of trainings that are under way.
 
 use std::path::Path;
 
 use bitloop_look::{Report, Section};
-use bitloop_scenario::ScenarioKind as _;
 
 use super::figures::plot_args;
 use crate::args::{PlotKind, ReportArgs};
 use crate::campaign::{self, INTERVALS, Parts};
 use crate::environment;
 use crate::failure::Failure;
-use crate::kind;
-use crate::model;
 use crate::plot::{self, training};
-
-/// The page of a saved model.
-pub fn model(args: &ReportArgs, path: &Path, folder: Option<&Path>) -> Result<Report, Failure> {
-    let file = kind::model(path)?;
-    let saved = &file.value;
-    let facts = model::facts(saved).into_lines().into_iter();
-    let facts = facts.map(|(name, value)| (name.to_owned(), value)).collect();
-    let mut sections = vec![Section::Facts("Model".to_owned(), facts)];
-    if let Some(svg) = folder.and_then(|folder| curves(args, folder).ok()) {
-        sections.push(Section::Figures("Training".to_owned(), vec![svg]));
-    }
-    sections.push(Section::Text("Scenario".to_owned(), saved.scenario.to_text(), true));
-    let parts = [
-        ("training", saved.fits.training),
-        ("validation", saved.fits.validation),
-        ("test", saved.fits.test),
-    ];
-    let tile = |(name, fit): (&str, Option<_>)| Some((name.to_owned(), model::fit_in_words(&fit?)));
-    Ok(Report {
-        title: name_of(folder.unwrap_or(path)),
-        subtitle: model::in_short(saved),
-        tiles: parts.into_iter().filter_map(tile).collect(),
-        sections,
-        ..Report::default()
-    })
-}
 
 /// The page of a campaign, finished or not.
 pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
@@ -49,8 +20,12 @@ pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
     let plot_args = plot_args(args, PlotKind::Campaign, folder);
     let picture = plot::campaign::campaign(&plot_args)?;
     let svg = picture.svg().map_err(|error| plot::of_look(&plot_args, &error))?;
+    // A campaign without a finite error has no more to show.
+    let more = [plot::campaign::over_evaluations(&plot_args), plot::campaign::errors(&plot_args)];
+    let more = more.into_iter().filter_map(|picture| picture.ok()?.svg().ok());
     let part = format!("{n_finished} of {n_all} trainings are finished");
-    let mut sections = vec![Section::Figures("Successes".to_owned(), vec![svg])];
+    let figures = [svg].into_iter().chain(more).collect();
+    let mut sections = vec![Section::Figures("Successes and errors".to_owned(), figures)];
     let mut warnings: Vec<String> = (n_finished < n_all).then_some(part).into_iter().collect();
     if let Some(Parts { what, errors, success, costs, notes, failures }) = parts {
         warnings.extend(failures);
@@ -82,12 +57,13 @@ pub fn unfinished(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
 }
 
 /// The curves of a training, from the log in its folder.
-fn curves(args: &ReportArgs, folder: &Path) -> Result<String, Failure> {
+pub fn curves(args: &ReportArgs, folder: &Path) -> Result<String, Failure> {
     let plot_args = plot_args(args, PlotKind::Training, folder);
     let picture = training::training(&plot_args)?;
     picture.svg().map_err(|error| plot::of_look(&plot_args, &error))
 }
 
-fn name_of(path: &Path) -> String {
+/// The last part of a path.
+pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

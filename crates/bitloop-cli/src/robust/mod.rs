@@ -15,11 +15,12 @@ use crate::args::RobustArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::progress::Display;
-use crate::output::target::{OutputFile, check_picture_name};
-use crate::output::{json, print, print_note};
+use crate::output::target::OutputFile;
+use crate::output::{json, picture_file, print, print_note};
 use crate::test_inputs::TestInputs;
-use tests_of::{Tests, regulator};
+use tests_of::{Tests, Threads, regulator};
 
+pub use report::{picture, text};
 pub use shard::merge;
 
 /// Who was tested, and what it takes.
@@ -38,7 +39,7 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
         return shard::run(args, part, out);
     }
     if let Some(out) = args.out.as_ref().filter(|out| !is_page(out)) {
-        check_picture_name(out)?;
+        picture_file::check_name(out)?;
     }
     let subjects: Vec<TestInputs<'_>> = args
         .controllers
@@ -48,25 +49,31 @@ pub fn robust(args: &RobustArgs) -> Result<Done, Failure> {
     let files: Vec<PathBuf> = subjects.iter().flat_map(TestInputs::files).collect();
     let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     // Before the work, so that a place that cannot be written costs no time.
-    let picture = args.out.as_deref().map(|path| OutputFile::create(path, &files)).transpose()?;
+    let out = args.out.as_deref().map(|path| OutputFile::create(path, &files)).transpose()?;
     let interrupt = Interrupt::listen();
-    let columns = columns(args, &subjects, &interrupt);
+    let stop = || interrupt.came();
+    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
+    let columns = columns(args, &subjects, (n_threads, &stop));
     environment::restore_process();
     let (columns, is_part) = columns?;
     if is_part && columns.iter().all(|column| column.sweeps.is_empty()) {
         print_note("interrupted before any source was done");
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
-    if let (Some(mut file), Some(path)) = (picture, &args.out) {
-        let drawn = if is_page(path) { report::page(&columns, is_part) } else { svg(&columns) };
+    if let (Some(mut file), Some(path)) = (out, &args.out) {
+        let drawn = if is_page(path) {
+            report::page(&columns, is_part).map(String::into_bytes)
+        } else {
+            picture(&columns).and_then(|picture| picture_file::bytes(&picture, path))
+        };
         let drawn = drawn.map_err(|error| undrawn(path, &error))?;
-        file.write_all(drawn.as_bytes()).map_err(|error| Failure::output(path, &error))?;
+        file.write_all(&drawn).map_err(|error| Failure::output(path, &error))?;
         file.finish()?;
     }
     if args.json {
         json::print_object(&report::of_columns(&columns, is_part))?;
     } else {
-        print(&report::text(&columns))?;
+        print(&text(&columns))?;
     }
     if is_part {
         print_note("interrupted; sources that are missing were not done");
@@ -79,25 +86,19 @@ fn is_page(out: &Path) -> bool {
     out.extension().is_some_and(|end| end == "html")
 }
 
-fn svg(columns: &[Column]) -> Result<String, LookError> {
-    report::picture(columns)?.svg()
-}
-
 /// Why there is no picture for a place.
 fn undrawn(place: &Path, error: &LookError) -> Failure {
     Failure::NothingFound { message: format!("{}: {error}", place.display()), hint: None }
 }
 
-/// The columns of all controllers, and of the regulator, as far as they came before an interrupt, and whether some are missing.
-fn columns(
+/// The columns of all controllers, and of the regulator, as far as they came before they were called off, and whether some are
+/// missing.
+pub fn columns(
     args: &RobustArgs,
     subjects: &[TestInputs<'_>],
-    interrupt: &Interrupt,
+    run: Threads<'_>,
 ) -> Result<(Vec<Column>, bool), Failure> {
-    let stop = || interrupt.came();
-    let n_threads = args.threads.unwrap_or_else(environment::n_cores);
-    let run = (n_threads, &stop as &(dyn Fn() -> bool + Sync));
-    let linear = regulator(args, subjects, n_threads)?;
+    let linear = regulator(args, subjects, run.0)?;
     let tests = Tests::of_all(args, subjects, linear.as_ref())?;
     let mut columns = Vec::new();
     let mut is_part = false;

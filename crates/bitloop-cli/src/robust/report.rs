@@ -160,5 +160,6 @@ pub fn picture(columns: &[Column]) -> Result<Picture, LookError> {
         panels,
         width: 680,
         panel_height: 190,
+        n_columns: 1,
     })
 }

@@ -9,7 +9,7 @@ use bitloop_campaign::{Parts, Shard, bits_of_machine};
 use bitloop_run::VERSION;
 
 use super::tests_of::{Finding, Tests, Threads, regulator};
-use super::{Column, report, svg, undrawn};
+use super::{Column, report, undrawn};
 use crate::args::{MergeArgs, RobustArgs};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
@@ -114,7 +114,9 @@ pub fn merge(folders: &[PathBuf], merge: &MergeArgs) -> Result<Done, Failure> {
         Failure::Folder { message, hint: None }
     })?;
     let result = json::object_text(&report::of_columns(&columns, false))?;
-    let picture = svg(&columns).map_err(|error| undrawn(&merge.out, &error))?;
+    let picture = report::picture(&columns)
+        .and_then(|picture| picture.svg())
+        .map_err(|error| undrawn(&merge.out, &error))?;
     let files =
         [(PICTURE, picture.into_bytes()), (bitloop_folder::RESULT, result.clone().into_bytes())];
     collected.place(&job, (&merge.out, &whole), &files)?;

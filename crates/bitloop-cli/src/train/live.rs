@@ -1,10 +1,11 @@
-//! The display on a terminal: an empty line and two lines that are drawn over again, and what is worth keeping above them.
+//! The display on a terminal: an empty line and three lines that are drawn over again, and what is worth keeping above them.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bitloop_scenario::Stop;
 use bitloop_train::Progress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::train::rate::Rate;
 use crate::train::sparkline::Sparkline;
@@ -12,6 +13,8 @@ use crate::train::watch::{News, Watch, left, position, work};
 
 /// Drawings per second.
 const REFRESH_HZ: u8 = 15;
+/// Letters of a line that any terminal has.
+const WIDTH: usize = 76;
 /// Parts of the bar.
 const PARTS: u64 = 1000;
 
@@ -23,6 +26,8 @@ pub struct Live {
     rate: Rate,
     news: News,
     errors: Sparkline,
+    /// What the best controller does.
+    doing: Arc<Mutex<String>>,
     bar: ProgressBar,
 }
 
@@ -36,11 +41,20 @@ impl Live {
         // The last line is filled up, so that the ^C of a terminal begins a new one, and one line too few is drawn over: the
         // first one stays, and is empty for that. Lines are cut and not wrapped, for the same reason. The template is a
         // constant; should a future version refuse it, its default style does.
-        if let Ok(style) = ProgressStyle::with_template("\n[{bar:16}] {wide_msg}\n{prefix:70!}") {
-            bar.set_style(style.progress_chars("=> "));
+        let doing: Arc<Mutex<String>> = Arc::default();
+        let shown = Arc::clone(&doing);
+        let push = move |_: &ProgressState, line: &mut dyn std::fmt::Write| {
+            let doing = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            // A line that cannot be written is not shown.
+            let _ = write!(line, "{doing}");
+        };
+        if let Ok(style) =
+            ProgressStyle::with_template("\n[{bar:16}] {wide_msg}\n{doing}\n{prefix:70!}")
+        {
+            bar.set_style(style.with_key("doing", push).progress_chars("=> "));
         }
         let (rate, news, errors) = (Rate::new(), News::default(), Sparkline::new());
-        Self { stop, drawn: None, rate, news, errors, bar }
+        Self { stop, drawn: None, rate, news, errors, doing, bar }
     }
 }
 
@@ -65,6 +79,11 @@ impl Watch for Live {
         self.errors.push(progress.current_error);
         self.bar.set_message(format!("{}  {left}  {work}", self.errors.text()));
         self.bar.set_prefix(position(progress));
+    }
+
+    fn show_doing(&mut self, doing: &str) {
+        let line: String = format!("best now: {doing}").chars().take(WIDTH).collect();
+        *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = line;
     }
 
     fn finish(&mut self) {

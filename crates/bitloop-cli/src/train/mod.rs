@@ -1,10 +1,12 @@
 //! `bitloop train`.
 
 mod baseline;
+mod doing;
 mod finished;
 mod lines;
 mod live;
 mod merge;
+mod page;
 mod rate;
 mod shard;
 mod sparkline;
@@ -12,16 +14,22 @@ mod start;
 mod summary;
 mod watch;
 
+use std::io::{IsTerminal as _, stderr};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
+use bitloop_plant::Isa;
 use bitloop_run::{RunEnd, RunError, RunEvent, RunOptions, Trained};
+use bitloop_scenario::ScenarioFile;
 use bitloop_train::{Execution, StopReason};
 
 use crate::args::TrainArgs;
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, print_note, shell};
+use doing::Doing;
+use page::Page;
 use start::Start;
 use watch::Watch;
 
@@ -58,6 +66,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
         ));
     }
 
+    let page = Page::begin(args, run.folder())?;
     let mut watch = watch::start(run.scenario().stop());
     watch.say(&format!(
         "training {}, seed {}, {}, {}",
@@ -81,14 +90,39 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     // An isolated plant stays outside, and JSON has no such line.
     let has_baseline = !(args.json || is_isolated);
     let compared = baseline::scenario(run.scenario()).filter(|_| has_baseline);
-    let end = run.run(options, &mut |event| show(&mut *watch, event, &resume));
+    // On a terminal alone, where somebody looks; an isolated plant stays outside.
+    let is_shown = stderr().is_terminal() && !is_isolated;
+    let mut doing = is_shown.then(|| Doing::of(run.scenario())).flatten();
+    let end = run.run(options, &mut |event| {
+        show(&mut *watch, event, &resume);
+        if let (Some(doing), RunEvent::Progress(progress)) = (&mut doing, event)
+            && let Some(text) = doing.look(progress, execution)
+        {
+            watch.show_doing(&text);
+        }
+    });
     environment::restore_process();
     watch.finish();
+    let is_trained = matches!(&end, Ok(RunEnd::Trained(_)));
+    let done = print_end(args, end, compared.as_ref(), (isa, n_threads), (&resume, &interrupt));
+    let is_finished = is_trained && matches!(done, Ok(Done::Fully));
+    let page = page.map_or(Ok(()), |page| page.finish(args, is_finished));
+    let done = done?;
+    page.map(|()| done)
+}
+
+/// Prints how a run has ended.
+fn print_end(
+    args: &TrainArgs,
+    end: Result<RunEnd, RunError>,
+    compared: Option<&ScenarioFile>,
+    (isa, n_threads): (Isa, NonZeroUsize),
+    (resume, interrupt): (&str, &Interrupt),
+) -> Result<Done, Failure> {
     match end {
         Ok(RunEnd::Trained(trained)) => {
-            let compared = compared.as_ref();
             let lqr = compared.and_then(|file| baseline::line(file, &trained, isa, n_threads));
-            report(*trained, lqr, (args.json, &resume), &interrupt)
+            report(*trained, lqr, (args.json, resume), interrupt)
         }
         Ok(RunEnd::NothingYet { saved }) => {
             saved?;
@@ -103,10 +137,10 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
             Ok(Done::Interrupted { signal: interrupt.signal() })
         }
         Err(RunError::PlantLost { error, saved }) => {
-            Err(Failure::Isolation { error, resume: saved.is_ok().then_some(resume) })
+            Err(Failure::Isolation { error, resume: saved.is_ok().then(|| resume.to_owned()) })
         }
         Err(RunError::PlantBroke { error, saved }) => {
-            Err(Failure::plant(*error, saved.is_ok().then_some(resume)))
+            Err(Failure::plant(*error, saved.is_ok().then(|| resume.to_owned())))
         }
         Err(error) => Err(error.into()),
     }

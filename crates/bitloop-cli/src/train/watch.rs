@@ -16,6 +16,8 @@ pub trait Watch {
     fn say(&mut self, line: &str);
     /// Shows where the training stands, as often as makes sense.
     fn show(&mut self, progress: &Progress<'_>);
+    /// Shows what the best controller does now, where there is room for it.
+    fn show_doing(&mut self, _doing: &str) {}
     /// Leaves the screen tidy.
     fn finish(&mut self);
 }

@@ -31,6 +31,7 @@ mod plant_new;
 mod plots;
 mod predictions;
 mod process_state;
+mod recordings;
 mod replays;
 mod reports;
 mod restarts;

@@ -63,7 +63,7 @@ fn outputs_go_to_files_of_their_own() {
     for (args, code, fragment) in [
         (with(&["-o", "-"]), 2, "name a file"),
         (with(&["-o", "map.svg", "--csv", "-"]), 2, "name a file"),
-        (with(&["-o", "map.png"]), 2, "pictures are written as SVG"),
+        (with(&["-o", "map.pdf"]), 2, "pictures are written as SVG or PNG"),
         (with(&["-o", "map.svg", "--csv", "map.svg"]), 2, "the same file"),
         (with(&["-o", "map.svg", "--horizon", "1e-3"]), 2, "change --horizon"),
         (with(&["-o", "map.svg", "--episodes", "5"]), 2, "--episodes"),

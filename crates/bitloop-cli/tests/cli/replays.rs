@@ -137,7 +137,7 @@ fn tables_are_thinned_packed_and_printed() {
         (&["--csv", "-", "--json"][..], "--json and a table both go to standard output"),
         (&["--csv", "a", "--episodes-csv", "b", "--isolate"], "writes one table"),
         (&["--csv", "a", "--episodes-csv", "a"], "name the same file"),
-        (&["--every", "2"], "--csv"),
+        (&["--every", "2"], "--csv or --mcap"),
         (&["--csv", "a", "--every", "0"], "--every"),
     ] {
         replay(&bench, more).assert_refused(2, &[fragment]);

@@ -102,17 +102,147 @@ fn a_training_without_a_controller_has_its_curves() {
 }
 
 #[test]
-fn a_model_has_its_fits_and_its_learning_curve() {
+fn a_model_has_its_confusions_its_fits_and_its_learning_curve() {
     let bench = Bench::new();
     bench.write("fit.ron", QUICK_FIT);
     assert_eq!(bench.run(&["train", "fit.ron", "--out", "run"]).code, Some(0));
     for (source, has_curve) in [("run", true), ("run/model.ron", false)] {
         let page = reported(&bench, source, &[]);
-        for text in ["RMSE ", "% of 150 rows right", "Spirals(Cmu194)", "2 inputs"] {
+        for text in [
+            "RMSE ",
+            "% of 150 rows right",
+            "Spirals(Cmu194)",
+            "2 inputs",
+            "balanced accuracy",
+            "<th>as 0</th>",
+            "Answers for the 194 rows of the two spirals: rows of its training and validation and test.",
+            "Answers over the plane of the inputs",
+            "how many",
+        ] {
             assert!(page.contains(text), "`{text}` is missing in that of {source}");
         }
         assert_eq!(page.contains("bits of a weight"), has_curve, "{source}");
     }
+}
+
+#[test]
+fn a_model_of_numbers_has_its_residuals() {
+    let bench = Bench::new();
+    let line = |i: u32| format!("{i},{},{}\n", i * i % 17, 3 * i);
+    let rows = |range: std::ops::Range<u32>| range.map(line).collect::<String>();
+    bench.write("rows.csv", &format!("a,b,y\n{}", rows(0..40)));
+    bench.write("others.csv", &format!("a,b,y\n{}", rows(40..52)));
+    let data = "data: File(path: \"rows.csv\", targets: Numbers([\"y\"]))";
+    let rest = "split: (training: 30, validation: 5, test: 5), network: (hidden: [3]), \
+                training: TelescopicBlm(bits: 8), stop: (evaluations: 500)";
+    bench.write("s.ron", &format!("Supervised({data}, {rest})"));
+    bench.run(&["train", "s.ron", "--out", "run", "--json"]).json();
+    // The folder knows where its rows are; a file is given them, or says so.
+    let page = reported(&bench, "run", &[]);
+    let texts = [
+        "Residuals of y",
+        "answer - value",
+        "mean absolute error",
+        "Answers for the 40 rows of rows.csv",
+    ];
+    for text in texts {
+        assert!(page.contains(text), "{text}");
+    }
+    let page = reported(&bench, "run/model.ron", &["--data", "others.csv"]);
+    assert!(page.contains("12 rows of others.csv: rows that its training did not have"), "{page}");
+    let page = reported(&bench, "run/model.ron", &[]);
+    assert!(page.contains("--data FILE names them") && !page.contains("Residuals"));
+    let refused = ["report", "run/model.ron", "-o", "a.html", "--data", "none.csv"];
+    bench.run(&refused).assert_refused(3, &["none.csv"]);
+}
+
+#[test]
+fn margins_are_a_section_of_the_page() {
+    let (bench, _) = Bench::with_controller();
+    let options = ["--robust", "--episodes", "4", "--horizon", "3"];
+    let page = reported(&bench, "run/controller.ron", &options);
+    let robust = ["robust", "run/controller.ron", "--episodes", "4", "--horizon", "3"];
+    let table = bench.run(&robust).stdout;
+    let row = table.lines().find(|line| line.contains("noise")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert!(page.contains("<h2>Robustness</h2>") && page.contains("Failures by source"), "{page}");
+    let same = page.lines().any(|line| line.split_whitespace().collect::<Vec<_>>() == words);
+    assert!(same, "`{row}` is missing");
+    assert!(page.contains("--robust"), "the command");
+}
+
+#[test]
+fn a_page_of_a_sandboxed_plant_is_the_same() {
+    let bench = hangar();
+    let here = motion(&reported(&bench, "calm.ron", &[]));
+    let sandboxed = bench.run(&["report", "calm.ron", "-o", "page.html", "--sandbox"]);
+    if sandboxed.stderr.contains("this system lacks") {
+        eprintln!("SKIPPED: this system has no sandbox");
+        return;
+    }
+    assert_eq!(sandboxed.code, Some(0), "{sandboxed:?}");
+    assert_eq!(motion(&bench.read("page.html")), here);
+}
+
+/// Whatever has been done by then: there is no page, nothing is left, and the page that was there before stays.
+#[test]
+fn an_interrupted_report_leaves_what_was_there() {
+    let (bench, _) = Bench::with_controller();
+    bench.write("page.html", "the one before");
+    let arguments = ["report", "run/controller.ron", "-o", "page.html", "--horizon", "1e7"];
+    let mut command = bench.command(&[&arguments[..], &["--episodes", "100"]].concat());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
+    let is_running =
+        |line: std::io::Result<String>| line.unwrap().contains("of the time simulated");
+    assert!(lines.any(is_running), "it must show how far it is");
+    let kill = ["-s", "INT", &child.id().to_string()];
+    assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
+    lines.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(bench.read("page.html"), "the one before");
+    let left = fs::read_dir(bench.path(".")).unwrap();
+    let left =
+        left.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains(".tmp"));
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn a_training_writes_the_page_that_follows_it() {
+    let bench = Bench::with_scenario();
+    let train = |more: &[&str]| {
+        let arguments = [&["train", "quick.ron", "--out", "run", "--watch", "page.html"], more];
+        bench.run(&arguments.concat())
+    };
+    // Before it has found anything, a page that follows is there.
+    let refused = train(&["--watch", "page.txt"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let outcome = train(&["--json"]);
+    outcome.json();
+    assert_eq!(bench.read("page.live.js"), "bitloop.done();\n");
+    let page = bench.read("page.html");
+    assert!(page.contains("id=\"episodes\"") && page.contains("bits of a weight"));
+    bench.run(&["report", "run", "-o", "again.html"]);
+    assert_eq!(motion(&bench.read("again.html")), motion(&page));
+    // Killed, the page stays one that follows, and a training that is resumed goes on with it.
+    let long = QUICK.replace("evaluations: 600", "evaluations: 100000000");
+    bench.write("long.ron", &long);
+    let arguments = ["train", "long.ron", "--out", "long", "--watch", "long.html"];
+    let mut child = bench.command(&arguments).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let shows = |text: &str| {
+        fs::read_to_string(bench.path("long.live.js")).is_ok_and(|script| script.contains(text))
+    };
+    while !shows("evaluations") {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without a page");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(bench.read("long.html").contains("data-live=\"long.live.js\"") && shows("evaluations"));
+    let more = ["train", "--resume", "long", "--evaluations", "1000", "--watch", "long.html"];
+    let resumed = bench.run(&more);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert_eq!(bench.read("long.live.js"), "bitloop.done();\n");
 }
 
 #[test]
@@ -125,6 +255,7 @@ fn a_campaign_has_its_variants_with_and_without_a_success() {
         let page = reported(&bench, folder, &[]);
         for text in [
             "Variants side by side",
+            "Successes and errors",
             "<th>probability</th>",
             "Intervals are at 95 %",
             "share of trainings",

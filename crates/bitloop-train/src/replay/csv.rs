@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use bitloop_plant::Description;
-use bitloop_sim::Query;
+use bitloop_sim::{Distribution, Query};
 
 use super::decimal::{TickTime, push_number};
 use super::prepare::Replay;
 use super::trajectory_file::TrajectoryFormat;
+use crate::error::TrainError;
 
 /// Bytes of a number and a comma, at the most.
 const CELL: usize = 25;
@@ -24,6 +25,9 @@ pub struct CsvFormat {
     observations: Vec<usize>,
     names: Vec<String>,
     n_controls: usize,
+    /// Of each episode, from the first one on, its parameters that are drawn at random, as they stand in its rows.
+    parameters: Vec<Vec<u8>>,
+    first_episode: usize,
     /// Queries from one row to the next, and integration steps.
     every: u64,
     steps_per_row: u64,
@@ -32,14 +36,43 @@ pub struct CsvFormat {
 
 impl CsvFormat {
     /// The columns of a replay: its states, those observations that are no states, what sensors that are not perfect read of
-    /// states (`reading.NAME`), and the commands. It has a row for every `every`th query, which is at least 1.
-    pub fn new(replay: &Replay, every: u64) -> Self {
+    /// states (`reading.NAME`), and the commands; before them, parameters that are drawn at random (`parameter.NAME`). It has a row for
+    /// every `every`th query, which is at least 1.
+    ///
+    /// # Errors
+    /// If parameters are drawn, and the plant breaks.
+    pub fn new(replay: &Replay, every: u64) -> Result<Self, TrainError> {
         let steps_per_row = replay.steps_per_query().saturating_mul(every);
-        Self {
+        let mut format = Self {
             every,
             steps_per_row,
             ..Self::of(replay.plant(), replay.shown_observations(), replay.step_s())
+        };
+        format.add_parameters(replay)?;
+        Ok(format)
+    }
+
+    /// Adds the parameters that are drawn at random, for all episodes.
+    fn add_parameters(&mut self, replay: &Replay) -> Result<(), TrainError> {
+        let is_drawn = |at: &usize| !matches!(replay.parameters()[*at], Distribution::Fixed(_));
+        let drawn: Vec<usize> = (0..replay.parameters().len()).filter(is_drawn).collect();
+        if drawn.is_empty() {
+            return Ok(());
         }
+        let name = |&at: &usize| format!("parameter.{}", replay.plant().parameters[at].name);
+        self.names.splice(0..0, drawn.iter().map(name));
+        let set = replay.draw(replay.indices())?;
+        let cells = |position: usize| {
+            let (values, mut text) = (set.parameters(position), Vec::new());
+            for &at in &drawn {
+                text.push(b',');
+                push_number(&mut text, values[at]);
+            }
+            text
+        };
+        self.parameters = (0..set.n_episodes()).map(cells).collect();
+        self.first_episode = replay.indices().start;
+        Ok(())
     }
 
     /// The same, in pieces that are packed.
@@ -58,6 +91,8 @@ impl CsvFormat {
             names: states.chain(others).chain(controls).collect(),
             n_controls: plant.controls.len(),
             observations,
+            parameters: Vec::new(),
+            first_episode: 0,
             every: 1,
             steps_per_row: 1,
             pack: None,
@@ -67,6 +102,16 @@ impl CsvFormat {
     /// Bytes of a row, at the most. It has an episode and a time, too.
     fn bytes_per_row(&self) -> usize {
         (self.names.len() + 2) * CELL
+    }
+
+    /// Episode, time and parameters.
+    fn begin_row(&self, text: &mut Vec<u8>, episode: usize, time: &[u8]) {
+        // Writing to a vector cannot fail.
+        let _ = write!(text, "{episode}");
+        text.push(b',');
+        text.extend_from_slice(time);
+        let position = episode.wrapping_sub(self.first_episode);
+        text.extend_from_slice(self.parameters.get(position).map_or(&[], Vec::as_slice));
     }
 
     /// The line of names.
@@ -98,7 +143,7 @@ impl TrajectoryFormat for CsvFormat {
         for (lane, &episode) in query.episodes.iter().enumerate() {
             let text = &mut texts[episode];
             text.reserve(bytes_per_row);
-            begin_row(text, first + episode, &time);
+            self.begin_row(text, first + episode, &time);
             let states = (0..query.state.n_rows()).map(|row| query.state.row(row)[lane]);
             let others = self.observations.iter().map(|&row| query.observation.row(row)[lane]);
             let controls = (0..query.control.n_rows()).map(|row| query.control.row(row)[lane]);
@@ -113,7 +158,7 @@ impl TrajectoryFormat for CsvFormat {
     fn end(&self, episode: usize, tick: u64, state: &[f64], text: &mut Vec<u8>) {
         let mut time = Vec::new();
         self.time.push(&mut time, tick);
-        begin_row(text, episode, &time);
+        self.begin_row(text, episode, &time);
         for &value in state {
             text.push(b',');
             push_number(text, value);
@@ -128,13 +173,6 @@ impl TrajectoryFormat for CsvFormat {
             None => text,
         }
     }
-}
-
-fn begin_row(text: &mut Vec<u8>, episode: usize, time: &[u8]) {
-    // Writing to a vector cannot fail.
-    let _ = write!(text, "{episode}");
-    text.push(b',');
-    text.extend_from_slice(time);
 }
 
 /// A name of a column as RFC 4180 wants it.

@@ -1,0 +1,86 @@
+//! The trajectories of a replay, in the format and the files that were asked for.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use bitloop_train::{CsvFormat, Replay, ReplayExecution, ReplayOutcome, TrajectoryFile};
+
+use super::mcap_file::{MOST_EPISODES, McapFile};
+use super::mcap_format::McapFormat;
+use super::per_episode::{Kind, PerEpisode};
+use super::run_watched;
+use super::table_file::{failure, is_packed, pack, write_piece};
+use crate::args::ReplayArgs;
+use crate::failure::Failure;
+
+/// Where trajectories go.
+pub enum Target<'a> {
+    /// All of them, one after another.
+    One(&'a mut (dyn Write + Send)),
+    /// A file for each episode, none of which may be one of these, which are read.
+    PerEpisode(&'a [PathBuf]),
+}
+
+/// Runs a replay, and writes its trajectories.
+pub fn run(
+    args: &ReplayArgs,
+    replay: &Replay,
+    execution: &ReplayExecution<'_>,
+    target: Target<'_>,
+) -> Result<ReplayOutcome, Failure> {
+    let path = args.trajectories().unwrap_or(Path::new("-"));
+    let failed = |error| Failure::of_training(&args.controller, error);
+    let is_mcap = args.mcap.is_some();
+    check_number(args, replay)?;
+    if is_mcap {
+        let format = McapFormat::new(replay, args.every).map_err(failed)?;
+        return match target {
+            Target::One(out) => {
+                let has_many = replay.n_episodes() > 1;
+                let mut file =
+                    McapFile::begin(out, replay, has_many).map_err(|e| failure(path, &e))?;
+                let trajectories = Some(TrajectoryFile { format: &format, out: &mut file });
+                let outcome =
+                    run_watched(args, replay, ReplayExecution { trajectories, ..*execution })?;
+                file.finish().map_err(|error| failure(path, &error))?;
+                Ok(outcome)
+            }
+            Target::PerEpisode(inputs) => {
+                let mut files = PerEpisode::new(path, inputs, replay, Kind::Mcap);
+                let trajectories = Some(TrajectoryFile { format: &format, out: &mut files });
+                let execution = ReplayExecution { trajectories, ..*execution };
+                let outcome = run_watched(args, replay, execution);
+                files.finish(outcome)
+            }
+        };
+    }
+    let format = CsvFormat::new(replay, args.every).map_err(failed)?;
+    match target {
+        Target::One(out) => {
+            let format = if is_packed(path) { format.packed_by(pack) } else { format };
+            write_piece(out, path, &format.header())?;
+            let trajectories = Some(TrajectoryFile { format: &format, out });
+            run_watched(args, replay, ReplayExecution { trajectories, ..*execution })
+        }
+        Target::PerEpisode(inputs) => {
+            let kind = Kind::Csv(format.header());
+            let mut files = PerEpisode::new(path, inputs, replay, kind);
+            let trajectories = Some(TrajectoryFile { format: &format, out: &mut files });
+            let outcome = run_watched(args, replay, ReplayExecution { trajectories, ..*execution });
+            files.finish(outcome)
+        }
+    }
+}
+
+/// Refuses more episodes than there can be channels, or than anybody wants as files.
+fn check_number(args: &ReplayArgs, replay: &Replay) -> Result<(), Failure> {
+    let (n, most) = (replay.n_episodes(), MOST_EPISODES);
+    if n <= most || !(args.mcap.is_some() || args.per_episode) {
+        return Ok(());
+    }
+    let what = if args.per_episode { "--per-episode writes" } else { "an MCAP file has" };
+    Err(Failure::Usage {
+        message: format!("{what} at most {most} episodes, not {n}"),
+        hint: Some("ask for fewer by --episodes, or for one table by --csv".to_owned()),
+    })
+}
