@@ -34,7 +34,7 @@ pub struct TelescopicBlm {
     pub freezing: Freezing,
     /// Which improving move is taken. Default: `BestOf(40)`, the paper's `FirstImproving`.
     pub moves: MoveRule,
-    /// What a move changes. Default: `SeveralFlips(extra: 0.5)`, and `SingleFlips` in the paper or where `moves` is given.
+    /// What a move changes. Default: `SeveralFlips(extra: 0.9)`, and `SingleFlips` in the paper or where `moves` is given.
     #[serde(skip_serializing_if = "are_single_flips")]
     pub candidates: Candidates,
     /// What follows a local minimum. Default: nothing, the run ends there.

@@ -53,7 +53,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "candidates",
                 "",
-                "SeveralFlips(extra: 0.5), Paper or where `moves` is given: SingleFlips",
+                "SeveralFlips(extra: 0.9), Paper or where `moves` is given: SingleFlips",
                 "What a move changes.",
             ),
             field(

@@ -154,7 +154,7 @@ fn blm(fields: &str) -> TelescopicBlm {
 #[test]
 fn telescopic_blm_searches_by_the_measured_preset_unless_it_says_otherwise() {
     let best_of_40 = MoveRule::BestOf(NonZeroUsize::new(40).unwrap());
-    let several = Candidates::SeveralFlips { extra: 0.5 };
+    let several = Candidates::SeveralFlips { extra: 0.9 };
     let measured = blm("");
     assert_eq!(measured, TelescopicBlm::default());
     assert_eq!(
