@@ -19,8 +19,10 @@ mod episodes;
 mod error;
 mod evaluation;
 mod fixed_episode;
+mod hash_tree;
 mod interface;
 mod outcome;
+mod paused;
 mod penalty;
 mod plant_fault;
 mod progress;
@@ -35,7 +37,7 @@ mod workspace;
 
 pub use aggregate::Aggregate;
 pub use behavior::{BehaviorShape, BehaviorWarning, Behaviors, Figure, FigureSummary, Subject};
-pub use behavior_recorder::BehaviorRecorder;
+pub use behavior_recorder::{BehaviorRecorder, PausedBehavior};
 pub use closed_loop::ClosedLoop;
 pub use controller::{Controller, LinearFeedback, NetworkController};
 pub use distribution::{Distribution, DistributionError};
@@ -44,12 +46,13 @@ pub use error::SimError;
 pub use fixed_episode::FixedEpisode;
 pub use interface::{Channel, Interface};
 pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Recording, Rollout, UnfinishedEpisode};
+pub use paused::Paused;
 pub use penalty::Penalties;
 pub use plant_fault::{FaultCause, PlantFault};
 pub use quantile::{quantile, sorted};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{End, Query, Recorder};
-pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, TrajectoryDigest};
+pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, PausedDigests, TrajectoryDigest};
 pub use uncertainty::{
     Actuator, Course, Disturbance, MAX_POINTS, Noise, Profile, Sensor, Target, Uncertainty,
 };

@@ -1,8 +1,10 @@
 //! `bitloop replay`.
 
+mod checkpoint;
 mod episodes;
 mod fixed;
 pub mod isolated;
+mod parquet;
 pub mod report;
 mod shard;
 mod table_file;
@@ -15,7 +17,7 @@ use bitloop_scenario::PlantIdentity;
 use bitloop_sim::Controller;
 use bitloop_train::{
     CsvFormat, Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
-    TrainError, TrajectoryFile,
+    ReplayProgress, TrainError, TrajectoryFile, TrajectoryFormat,
 };
 use serde::{Deserialize, Serialize};
 
@@ -28,12 +30,17 @@ use crate::output::target::is_stdout;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
 use crate::test_inputs::TestInputs;
+use checkpoint::CheckpointFile;
 use episodes::Names;
+use parquet::{ParquetFormat, is_parquet};
 use report::Report;
 use table_file::{TableFile, is_packed, pack, write_piece};
 
 pub use isolated::serve;
 pub use shard::merge;
+
+/// The most episodes whose behavior is measured unasked.
+const MOST_MEASURED: usize = 100_000;
 
 /// What a replay prints.
 #[derive(Debug, Serialize, Deserialize)]
@@ -82,7 +89,14 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
             episodes: episodes.as_mut().map(|file| file as _),
         };
         let interrupt = Interrupt::listen();
-        let printed = run(args, inputs, tables, interrupt.flag())?;
+        let mut display = None;
+        let on_progress = &mut |n, progress| {
+            display.get_or_insert_with(|| Display::start(n)).show(progress);
+        };
+        let watched = Watched { interrupt: interrupt.flag(), on_progress };
+        let printed = run(args, &inputs, tables, watched);
+        display.into_iter().for_each(Display::finish);
+        let printed = printed?;
         environment::restore_process();
         let signal = printed.is_part.then(|| interrupt.signal());
         (printed, signal)
@@ -142,35 +156,47 @@ fn check_outputs(args: &ReplayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a saved controller, until `interrupt` is set.
+/// Who looks at a replay while it runs.
+pub struct Watched<'a> {
+    /// Ends it soon after it was set.
+    pub interrupt: &'a AtomicBool,
+    /// Is shown the number of episodes and how far they are, from time to time.
+    pub on_progress: &'a mut dyn FnMut(usize, ReplayProgress),
+}
+
+/// Runs a saved controller.
 pub fn run(
     args: &ReplayArgs,
-    inputs: TestInputs<'_>,
+    inputs: &TestInputs<'_>,
     tables: Tables<'_>,
-    interrupt: &AtomicBool,
+    watched: Watched<'_>,
 ) -> Result<Printed, Failure> {
+    let Watched { interrupt, on_progress } = watched;
     let replay = inputs.replay(options(args))?;
-    let TestInputs { isa, controller, .. } = inputs;
+    let (isa, controller) = (inputs.isa, &inputs.controller);
     let mut notes = notes(&controller.value.plant, &replay);
     let failed = |error| Failure::of_training(&args.controller, error);
-    let fixed = fixed::controller(args, &controller)?;
+    let fixed = fixed::controller(args, controller)?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
         has_digest: !args.no_digest,
-        has_behavior: true,
+        has_behavior: measures_behavior(args, replay.n_episodes()),
         interrupt,
         controller: fixed.as_ref().map(|fixed| fixed as &dyn Controller),
         ..ReplayExecution::new(isa, n_threads)
     };
     let outcome = match tables.trajectories {
-        None => run_watched(args, &replay, execution)?,
+        None => match CheckpointFile::of(args, inputs, &replay)? {
+            Some(file) => file.run(args, &replay, execution, on_progress)?,
+            None => run_shown(args, &replay, execution, on_progress)?,
+        },
         Some(out) => {
             let path = args.csv.as_deref().unwrap_or(Path::new("-"));
-            let format = CsvFormat::new(&replay, args.every);
-            let format = if is_packed(path) { format.packed_by(pack) } else { format };
-            write_piece(out, path, &format.header())?;
-            let trajectories = Some(TrajectoryFile { format: &format, out });
-            run_watched(args, &replay, ReplayExecution { trajectories, ..execution })?
+            let (head, format) = trajectory_format(path, &replay, args.every);
+            write_piece(out, path, &head)?;
+            let trajectories = Some(TrajectoryFile { format: &*format, out });
+            let execution = ReplayExecution { trajectories, ..execution };
+            run_shown(args, &replay, execution, on_progress)?
         }
     };
     if let (Some(out), Some(path)) = (tables.episodes, &args.episodes_csv) {
@@ -184,7 +210,7 @@ pub fn run(
                 interrupt,
                 ..ReplayExecution::new(isa, n_threads)
             };
-            Some(run_watched(args, &replay, execution)?)
+            Some(run_shown(args, &replay, execution, on_progress)?)
         }
         _ => None,
     };
@@ -196,21 +222,58 @@ pub fn run(
     let report =
         Report { args, controller, replay: &replay, outcome: &outcome, worst, double_error };
     notes.extend(report.warning());
+    if let Some(option) = checkpoint::resume_option(args).filter(|_| is_part) {
+        notes.push(format!("the state is saved; resume by: {}{option}", report.command()));
+    }
     let text =
         if args.json { json::object_text(&report.json().map_err(failed)?)? } else { report.text() };
     let is_missed = !report.misses().is_empty();
     Ok(Printed { notes, text, is_part, is_missed })
 }
 
-/// Runs all episodes, and shows how far they are.
+/// Whether the behavior of so many episodes is measured: beyond some, the figures of each would take most of the memory.
+fn measures_behavior(args: &ReplayArgs, n_episodes: usize) -> bool {
+    n_episodes <= MOST_MEASURED
+        || args.episodes_csv.is_some()
+        || args.pass.is_some_and(|pass| pass.is_on_behavior())
+}
+
+/// How trajectories are written to a file of this name: what comes first, and then the rows.
+fn trajectory_format(
+    path: &Path,
+    replay: &Replay,
+    every: u64,
+) -> (Vec<u8>, Box<dyn TrajectoryFormat>) {
+    if is_parquet(path) {
+        let format = ParquetFormat::new(replay, every);
+        return (format.head(), Box::new(format));
+    }
+    let format = CsvFormat::new(replay, every);
+    let format = if is_packed(path) { format.packed_by(pack) } else { format };
+    (format.header(), Box::new(format))
+}
+
+/// Runs all episodes, and shows the user how far they are.
 pub fn run_watched(
     args: &ReplayArgs,
     replay: &Replay,
     execution: ReplayExecution<'_>,
 ) -> Result<ReplayOutcome, Failure> {
     let mut display = Display::start(replay.n_episodes());
-    let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));
+    let outcome = run_shown(args, replay, execution, &mut |_, progress| display.show(progress));
     display.finish();
+    outcome
+}
+
+/// Runs all episodes, and shows how far they are.
+fn run_shown(
+    args: &ReplayArgs,
+    replay: &Replay,
+    execution: ReplayExecution<'_>,
+    on_progress: &mut dyn FnMut(usize, ReplayProgress),
+) -> Result<ReplayOutcome, Failure> {
+    let n_episodes = replay.n_episodes();
+    let outcome = replay.run_watched(execution, &mut |progress| on_progress(n_episodes, progress));
     outcome.map_err(|error| replay_failure(args, error))
 }
 
@@ -235,11 +298,19 @@ fn write_episodes(
     /// Bytes that are written at once.
     const PIECE: usize = 1 << 20;
 
-    let mut text = Names::of(replay).header();
+    let is_parquet = is_parquet(path);
+    let names = Names::of(replay);
+    let columns = names.columns();
+    let mut text = if is_parquet { parquet::head(&columns) } else { names.header() };
     let mut result = Ok(());
     let shown = episodes::for_each::<TrainError>(replay, outcome, |rows| {
         for row in rows {
-            episodes::push_line(&mut text, row, outcome.evaluation.behaviors.as_ref());
+            let behaviors = outcome.evaluation.behaviors.as_ref();
+            if is_parquet {
+                episodes::push_row(&mut text, row, behaviors, columns.len());
+            } else {
+                episodes::push_line(&mut text, row, behaviors);
+            }
         }
         if text.len() >= PIECE && result.is_ok() {
             result = write_piece(out, path, &text);

@@ -1,11 +1,9 @@
 //! [`CsvFormat`]: trajectories as comma-separated values.
 
-use std::io::Write;
-
 use bitloop_plant::Description;
 use bitloop_sim::Query;
 
-use super::decimal::{TickTime, push_number};
+use super::decimal::{TickTime, push_count, push_number};
 use super::prepare::Replay;
 use super::trajectory_file::TrajectoryFormat;
 
@@ -131,8 +129,7 @@ impl TrajectoryFormat for CsvFormat {
 }
 
 fn begin_row(text: &mut Vec<u8>, episode: usize, time: &[u8]) {
-    // Writing to a vector cannot fail.
-    let _ = write!(text, "{episode}");
+    push_count(text, episode);
     text.push(b',');
     text.extend_from_slice(time);
 }

@@ -54,7 +54,7 @@ fn the_training_set_has_them_and_no_other_set() {
 #[test]
 fn what_the_plant_does_not_have_is_refused_at_its_place() {
     for (hard, message) in [
-        (r#"initial: {"thetta": 0.1}"#, "the plant has no state `thetta`"),
+        (r#"initial: {"thetta": 0.1}"#, "has no state `thetta`"),
         (r#"parameters: {"length": 0}"#, "leaves the bounds of the plant"),
         (
             r#"uncertainty: (sensors: {"theta": (noise: Normal(0.02))})"#,
