@@ -143,11 +143,12 @@ impl<'a> TestInputs<'a> {
     /// Makes the test ready. What only the options broke is their fault, and not that of a file.
     pub fn replay(&self, options: ReplayOptions) -> Result<Replay, Failure> {
         let (has_episode, plant) = (options.episode.is_some(), options.plant.clone());
+        let allows_long = options.allows_long;
         let (controller, scenario) = (&self.controller, self.scenario.as_ref());
         let has_options =
             options.n_episodes.is_some() || options.horizon_s.is_some() || has_episode;
         Replay::new(controller, scenario, options, &self.registry).map_err(|error| {
-            let only_plant = ReplayOptions { plant, ..ReplayOptions::default() };
+            let only_plant = ReplayOptions { plant, allows_long, ..ReplayOptions::default() };
             match error {
                 TrainError::File(error)
                     if has_options
@@ -155,9 +156,9 @@ impl<'a> TestInputs<'a> {
                             .is_ok() =>
                 {
                     let hint = if has_episode {
-                        "change --horizon, --episodes or --episode"
+                        "change --horizon, --episodes or --episode; --yes allows episodes of any length"
                     } else {
-                        "change --horizon or --episodes"
+                        "change --horizon or --episodes; --yes allows episodes of any length"
                     };
                     Failure::Usage { message: error.message.clone(), hint: Some(hint.to_owned()) }
                 }

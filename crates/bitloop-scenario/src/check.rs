@@ -30,7 +30,7 @@ const MOST_NAMES: usize = 10_000;
 /// Most episodes in a set.
 const MOST_EPISODES: u32 = 1_000_000;
 /// Most integration steps in an episode.
-const MOST_STEPS: f64 = 1e9;
+pub const MOST_STEPS: u64 = 1_000_000_000;
 
 impl Scenario {
     /// Checks all rules that need no plant. What is read from a file is checked already.
@@ -156,7 +156,7 @@ impl Scenario {
         check_above_zero(&horizon, set.horizon_s, "the horizon", "s")?;
         // Without a step in the file, the plant's is not known here; 1 ns bounds the damage.
         let step_s = self.simulation.step_s.unwrap_or(1e-9 * set.horizon_s);
-        if set.horizon_s / step_s > MOST_STEPS * (1.0 + 1e-9) {
+        if set.horizon_s / step_s > MOST_STEPS as f64 * (1.0 + 1e-9) {
             let message = format!("an episode has more than {MOST_STEPS:e} integration steps");
             return Err(Problem::new(&horizon, message, "shorten the horizon, or widen the step"));
         }

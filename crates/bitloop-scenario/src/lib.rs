@@ -74,6 +74,7 @@ pub use bitloop_text::{
 
 pub use any_saved::AnySaved;
 pub use any_scenario::AnyScenario;
+pub use check::MOST_STEPS;
 pub use cma_es::{CmaEs, CmaRestarts};
 pub use controller::{ControllerSpec, FeedForward, LayerActivations, Recurrent, TappedDelay};
 pub use curriculum::Curriculum;

@@ -36,6 +36,9 @@ pub enum SimError {
         /// The limit.
         limit: f64,
     },
+    /// A recording cannot be resumed from there.
+    #[error("what was paused are other episodes than these")]
+    OtherEpisodes,
     /// The transient leaves nothing of the horizon.
     #[error(
         "the transient of {transient_s} s leaves nothing of the horizon of {horizon_s} s: shorten it"

@@ -21,6 +21,7 @@ use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;
 use crate::error::SimError;
 use crate::outcome::{Evaluation, Recording, Rollout};
+use crate::paused::Paused;
 use crate::run::Run;
 use crate::trajectory::Recorder;
 use crate::work_queue::{EpisodeTask, WorkQueue};
@@ -188,12 +189,42 @@ impl ClosedLoop {
         control: ProbeControl<'_>,
         recorder: &mut dyn Recorder,
     ) -> Result<Recording, SimError> {
+        self.record_from(isa, controller, set, work, None, (control, recorder))
+    }
+
+    /// Continues a recording of the same episodes, which was called off, from where it was paused; without a pause it is
+    /// begun. The recorder has seen what was recorded before.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate); or [`SimError::OtherEpisodes`] if other episodes were paused.
+    ///
+    /// # Panics
+    /// As [`record`](Self::record).
+    pub fn record_from<C: Controller + ?Sized>(
+        &self,
+        isa: Isa,
+        controller: &C,
+        set: &EpisodeSet,
+        work: &mut Workspace,
+        paused: Option<&Paused>,
+        (control, recorder): (ProbeControl<'_>, &mut dyn Recorder),
+    ) -> Result<Recording, SimError> {
         self.check_controller(controller)?;
         let steps_before = work.plant_steps;
         let mut run = Run::new(self, isa, controller, set, work);
-        let called_off = run.finish_all(0..set.n_episodes, control, Some(recorder))?;
+        let called_off = match paused {
+            None => run.finish_all(0..set.n_episodes, control, Some(recorder))?,
+            Some(paused) => {
+                let tick = run.resume(paused).ok_or(SimError::OtherEpisodes)?;
+                run.finish_from(0, tick, control, Some(recorder))?
+            }
+        };
+        let plant_steps =
+            run.work.plant_steps - steps_before + paused.map_or(0, Paused::plant_steps);
         let unfinished = called_off.map(|tick| run.unfinished(tick));
-        let plant_steps = work.plant_steps - steps_before;
+        let paused = called_off
+            .filter(|_| !run.work.lane_episode.is_empty())
+            .map(|tick| Box::new(run.pause(tick, plant_steps)));
         let episodes = work.results.clone();
         let Some(unfinished) = unfinished else {
             let evaluation = Evaluation::aggregated(set.aggregate, episodes, plant_steps);
@@ -201,7 +232,7 @@ impl ClosedLoop {
         };
         let is_live = |position: usize| unfinished.iter().any(|live| live.position == position);
         let ended = episodes.into_iter().enumerate().filter(|(position, _)| !is_live(*position));
-        Ok(Recording::CalledOff { ended: ended.collect(), unfinished, plant_steps })
+        Ok(Recording::CalledOff { ended: ended.collect(), unfinished, plant_steps, paused })
     }
 
     /// Runs the episodes of a set until it is certain whether their error is below the bound of `control`, or until

@@ -20,8 +20,10 @@ mod error;
 mod evaluation;
 mod failure_charge;
 mod fixed_episode;
+mod hash_tree;
 mod interface;
 mod outcome;
+mod paused;
 mod penalty;
 mod plant_fault;
 mod progress;
@@ -36,7 +38,7 @@ mod workspace;
 
 pub use aggregate::Aggregate;
 pub use behavior::{BehaviorShape, BehaviorWarning, Behaviors, Figure, FigureSummary, Subject};
-pub use behavior_recorder::BehaviorRecorder;
+pub use behavior_recorder::{BehaviorRecorder, PausedBehavior};
 pub use closed_loop::ClosedLoop;
 pub use controller::{Controller, LinearFeedback, NetworkController};
 pub use distribution::{Distribution, DistributionError};
@@ -46,12 +48,13 @@ pub use failure_charge::FailureCharge;
 pub use fixed_episode::FixedEpisode;
 pub use interface::{Channel, Interface};
 pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Recording, Rollout, UnfinishedEpisode};
+pub use paused::Paused;
 pub use penalty::Penalties;
 pub use plant_fault::{FaultCause, PlantFault};
 pub use quantile::{quantile, sorted};
 pub use timing::{MAX_TICKS, Timing};
 pub use trajectory::{End, Query, Recorder};
-pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, TrajectoryDigest};
+pub use trajectory_digest::{EpisodeDigest, EpisodeDigests, PausedDigests, TrajectoryDigest};
 pub use uncertainty::{
     Actuator, Course, Disturbance, MAX_POINTS, Noise, Profile, Sensor, Target, Uncertainty,
 };

@@ -2,10 +2,13 @@
 
 use crate::aggregate::Aggregate;
 use crate::behavior::Behaviors;
+use crate::paused::Paused;
 use crate::quantile::{quantile, sorted};
 
+use serde::{Deserialize, Serialize};
+
 /// How an episode ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EpisodeEnd {
     /// It reached its horizon.
     Horizon,
@@ -22,7 +25,7 @@ pub enum EpisodeEnd {
 }
 
 /// The outcome of an episode.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeResult {
     /// Its error, infinite after a fault.
     pub error: f64,
@@ -42,7 +45,7 @@ pub struct UnfinishedEpisode {
 }
 
 /// The outcome of a recorded set of episodes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Recording {
     /// All ran to their end.
     Finished(Evaluation),
@@ -54,6 +57,8 @@ pub enum Recording {
         unfinished: Vec<UnfinishedEpisode>,
         /// Integration steps taken, summed over episodes.
         plant_steps: u64,
+        /// From where they can be resumed; nothing if all have ended.
+        paused: Option<Box<Paused>>,
     },
 }
 

@@ -59,11 +59,22 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         &mut self,
         range: Range<usize>,
         control: ProbeControl<'_>,
-        mut recorder: Option<&mut dyn Recorder>,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Result<Option<u64>, PlantCallError> {
         let first = range.start;
         self.load(range);
-        let (mut tick, mut n_periods) = (0, 0);
+        self.finish_from(first, 0, control, recorder)
+    }
+
+    /// All live episodes from `tick` on, the first of the range at position `first`.
+    pub(crate) fn finish_from(
+        &mut self,
+        first: usize,
+        mut tick: u64,
+        control: ProbeControl<'_>,
+        mut recorder: Option<&mut dyn Recorder>,
+    ) -> Result<Option<u64>, PlantCallError> {
+        let mut n_periods = 0;
         while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
             if n_periods % PERIODS_PER_SLICE == 0 && control.is_called_off() {
                 return Ok(Some(tick));

@@ -4,12 +4,10 @@
 //! in which episodes are run, nor on how they are divided among threads and lanes. NaNs count as one value.
 
 use bitloop_plant::LaneMatrix;
+use serde::{Deserialize, Serialize};
 
+use crate::hash_tree::{HashTree, PIECE};
 use crate::trajectory::{End, Query, Recorder};
-
-/// Bytes of an episode that are digested at once. The digest takes whole pieces of this size several times as fast as single
-/// numbers.
-const PIECE: usize = 8192;
 
 /// Rows that are copied at once.
 const TILE: usize = 4;
@@ -23,7 +21,7 @@ pub type EpisodeDigest = [u8; 32];
 /// The digests of episodes that run side by side. Its memory is used again for the next ones.
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeDigests {
-    hashers: Vec<blake3::Hasher>,
+    trees: Vec<HashTree>,
     /// For each episode room for a piece and the sample that completes it.
     pending: Vec<u8>,
     /// Bytes from one episode's room to the next one's.
@@ -33,14 +31,28 @@ pub struct EpisodeDigests {
     digests: Vec<EpisodeDigest>,
 }
 
+/// Digests under way, as they are kept between two queries.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PausedDigests {
+    /// Of each episode, its tree and the bytes that are not digested yet.
+    episodes: Vec<(HashTree, Vec<u8>)>,
+    digests: Vec<EpisodeDigest>,
+}
+
+impl PausedDigests {
+    /// Of how many episodes they are.
+    #[must_use]
+    pub const fn n_episodes(&self) -> usize {
+        self.episodes.len()
+    }
+}
+
 impl EpisodeDigests {
     /// Begins with `n_episodes` other episodes.
     pub fn begin(&mut self, n_episodes: usize) {
-        self.hashers.truncate(n_episodes);
-        for hasher in &mut self.hashers {
-            hasher.reset();
-        }
-        self.hashers.resize_with(n_episodes, blake3::Hasher::new);
+        self.trees.truncate(n_episodes);
+        self.trees.iter_mut().for_each(HashTree::clear);
+        self.trees.resize_with(n_episodes, HashTree::default);
         self.n_pending.clear();
         self.n_pending.resize(n_episodes, 0);
         self.digests.clear();
@@ -53,13 +65,42 @@ impl EpisodeDigests {
         &self.digests
     }
 
+    /// The digests as they are between two queries.
+    #[must_use]
+    pub fn pause(&self) -> PausedDigests {
+        let rooms = self.pending.chunks(self.stride.max(1)).zip(&self.n_pending);
+        let pending = rooms.map(|(room, &n)| room[..n].to_vec());
+        let episodes = self.trees.iter().cloned().zip(pending).collect();
+        PausedDigests { episodes, digests: self.digests.clone() }
+    }
+
+    /// Continues with digests that were paused, of episodes whose samples have `n_words` numbers; false if they are those of
+    /// other episodes.
+    #[must_use]
+    pub fn resume(&mut self, paused: &PausedDigests, n_words: usize) -> bool {
+        let n_episodes = paused.episodes.len();
+        self.begin(n_episodes);
+        self.make_room(8 * n_words);
+        let is_sound = |(tree, bytes): &(HashTree, Vec<u8>)| tree.is_sound() && bytes.len() < PIECE;
+        if paused.digests.len() != n_episodes || !paused.episodes.iter().all(is_sound) {
+            return false;
+        }
+        self.digests.clone_from(&paused.digests);
+        for (episode, (tree, bytes)) in paused.episodes.iter().enumerate() {
+            self.trees[episode].clone_from(tree);
+            self.pending[episode * self.stride..][..bytes.len()].copy_from_slice(bytes);
+            self.n_pending[episode] = bytes.len();
+        }
+        true
+    }
+
     /// Makes room for samples of `width` bytes.
     fn make_room(&mut self, width: usize) {
         let lines = (PIECE + width).div_ceil(LINE);
         // An odd number of cache lines, so that episodes, which are written to in turn, do not all share a few sets of the
         // cache.
         self.stride = (lines | 1) * LINE;
-        self.pending.resize(self.hashers.len() * self.stride, 0);
+        self.pending.resize(self.trees.len() * self.stride, 0);
     }
 
     /// Appends the rows of `matrix` to what is pending of each episode, `offset` bytes further on.
@@ -86,10 +127,6 @@ impl EpisodeDigests {
             }
         }
     }
-
-    fn put(&mut self, episode: usize, value: f64) {
-        self.hashers[episode].update(&word(value));
-    }
 }
 
 impl Recorder for EpisodeDigests {
@@ -105,9 +142,9 @@ impl Recorder for EpisodeDigests {
             let n_pending = self.n_pending[episode] + 8 * n_words;
             self.n_pending[episode] = n_pending;
             if n_pending >= PIECE {
-                let whole = n_pending / PIECE * PIECE;
                 let room = &mut self.pending[episode * self.stride..][..n_pending];
-                self.hashers[episode].update(&room[..whole]);
+                let whole = n_pending / PIECE * PIECE;
+                room[..whole].chunks(PIECE).for_each(|piece| self.trees[episode].add(piece));
                 room.copy_within(whole.., 0);
                 self.n_pending[episode] -= whole;
             }
@@ -116,12 +153,17 @@ impl Recorder for EpisodeDigests {
 
     fn end(&mut self, episode: usize, end: &End<'_>) {
         let room = self.pending.get(episode * self.stride..).unwrap_or_default();
-        self.hashers[episode].update(&room[..self.n_pending[episode]]);
-        self.hashers[episode].update(&end.tick.to_le_bytes());
-        for &value in end.state.iter().chain([&end.result.error]) {
-            self.put(episode, value);
+        let mut rest = room[..self.n_pending[episode]].to_vec();
+        rest.extend(end.tick.to_le_bytes());
+        rest.extend(end.state.iter().chain([&end.result.error]).flat_map(|&value| word(value)));
+        let mut rest = &rest[..];
+        let tree = &mut self.trees[episode];
+        while rest.len() > PIECE {
+            let (piece, others) = rest.split_at(PIECE);
+            tree.add(piece);
+            rest = others;
         }
-        self.digests[episode] = self.hashers[episode].finalize().into();
+        self.digests[episode] = tree.finish(rest);
     }
 }
 

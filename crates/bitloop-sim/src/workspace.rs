@@ -2,6 +2,7 @@
 
 use bitloop_net::SignalLanes;
 use bitloop_plant::{LaneMatrix, PlantLanes};
+use serde::{Deserialize, Serialize};
 
 use crate::closed_loop::ClosedLoop;
 use crate::controller::Controller;
@@ -62,14 +63,26 @@ impl Workspace {
 
     /// Gives away all live lanes but the first `n_kept`, as they are at `tick`.
     pub(crate) fn split_off(&mut self, n_kept: usize, tick: u64) -> EpisodeBatch {
-        let episodes = self.lane_episode.split_off(n_kept);
+        let batch = self.batch_from(n_kept, tick);
+        self.lane_episode.truncate(n_kept);
+        batch
+    }
+
+    /// All live lanes from `first` on, as they are at `tick`.
+    pub(crate) fn batch_from(&mut self, first: usize, tick: u64) -> EpisodeBatch {
+        let episodes = self.lane_episode[first..].to_vec();
         let mut numbers = Vec::new();
         for matrix in self.episode_numbers() {
             for row in 0..matrix.n_rows() {
-                numbers.extend_from_slice(&matrix.row(row)[n_kept..][..episodes.len()]);
+                numbers.extend_from_slice(&matrix.row(row)[first..][..episodes.len()]);
             }
         }
         EpisodeBatch { tick, episodes, numbers }
+    }
+
+    /// How many numbers of an episode a batch has.
+    pub(crate) fn n_episode_rows(&mut self) -> usize {
+        self.episode_numbers().map(|matrix| matrix.n_rows()).sum()
     }
 
     /// Makes lanes given away the only live ones, and returns the tick that they are at; padding lanes hold copies of the
@@ -119,7 +132,7 @@ impl Workspace {
 }
 
 /// Episodes on their way from one workspace to another.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct EpisodeBatch {
     /// The integration step that they are at, the start of a control period.
     pub tick: u64,

@@ -36,7 +36,7 @@ pub struct ReplayArgs {
     pub episode: Option<usize>,
     /// Write all trajectories to this file as comma-separated values; `-` is standard output
     ///
-    /// A name that ends in .gz packs the file.
+    /// A name that ends in .gz packs the file; one that ends in .parquet makes it a Parquet file, which takes a fraction of the time.
     /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
     /// episode, each in order of time. Columns: episode, time in seconds, parameters that are drawn at random (parameter.NAME), states,
     /// observations that are no states, what sensors that are not perfect read of states (reading.NAME), controls as commanded.
@@ -62,13 +62,30 @@ pub struct ReplayArgs {
     /// Write a line for each episode to this file: error, end, start, drawn parameters, behavior; `-` is standard output
     ///
     /// Columns: episode, error, end (horizon, failed or fault), time of the end in seconds, initial states, parameters
-    /// that are drawn at random, and the figures of behavior. A name that ends in .gz packs the file.
+    /// that are drawn at random, and the figures of behavior. A name that ends in .gz packs the file, one that ends in
+    /// .parquet makes it a Parquet file.
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub episodes_csv: Option<PathBuf>,
     /// What must hold of the result, as in a suite: `mean_error: 1e-3, failed: 0`; if it does not, the exit code is 4
     #[arg(long, value_name = "CRITERIA", value_parser = parse_pass)]
     pub pass: Option<Pass>,
+    /// Save the state of the replay to this file from time to time, so that it can be resumed; it must not be there yet
+    ///
+    /// It is saved when the replay is interrupted, too, and at the end; a replay that was killed is resumed from the last one.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "fixed", "isolate", "sandbox", "shard"])]
+    #[serde(skip)]
+    pub checkpoint: Option<PathBuf>,
+    /// Seconds from one checkpoint to the next; writing takes at most a tenth of the time
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    #[serde(skip)]
+    pub checkpoint_every: f64,
+    /// Resume the replay whose state is in this file, with the same controller and options, and save it there further on
+    ///
+    /// The result has the same bits as that of a replay that was never interrupted.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "csv", "fixed", "isolate", "sandbox", "shard"])]
+    #[serde(skip)]
+    pub resume: Option<PathBuf>,
     /// Leave out the digest of all trajectories, which takes about a third of the time
     #[arg(long)]
     pub no_digest: bool,
@@ -88,7 +105,7 @@ pub struct ReplayArgs {
     pub fixed: bool,
     /// Run the plant in processes of its own: one that crashes or hangs ends the replay, and nothing else
     ///
-    /// A replay that takes longer than SECONDS (60 if left out) counts as hanging.
+    /// A replay that does not advance for SECONDS (60 if left out) counts as hanging, however long it takes.
     /// The result is the same, to the last bit. `bitloop plant check` looks for the cause of a crash.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60",
         value_parser = parse_budget)]
@@ -149,6 +166,9 @@ pub struct TestArgs {
     /// Write the results to this file as `JUnit` XML, which build servers read
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Run episodes of more than 1e9 integration steps, too, which are refused otherwise
+    #[arg(long)]
+    pub yes: bool,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,

@@ -25,6 +25,10 @@ pub struct TestOptions {
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     #[serde(default, with = "plant_text")]
     pub plant: Option<PlantChoice>,
+    /// Run episodes of more than 1e9 integration steps, too, which are refused otherwise
+    #[arg(long)]
+    #[serde(default)]
+    pub yes: bool,
 }
 
 /// How many episodes of a test are run.
@@ -38,8 +42,15 @@ pub struct EpisodeCount {
 impl TestOptions {
     /// What a replay of so many episodes, instead of the test's, is asked for.
     pub fn replay(&self, n_episodes: Option<u32>) -> ReplayOptions {
-        let TestOptions { horizon, seed, ref plant, .. } = *self;
-        ReplayOptions { plant: plant.clone(), n_episodes, horizon_s: horizon, seed, episode: None }
+        let TestOptions { horizon, seed, ref plant, yes, .. } = *self;
+        ReplayOptions {
+            plant: plant.clone(),
+            n_episodes,
+            horizon_s: horizon,
+            seed,
+            episode: None,
+            allows_long: yes,
+        }
     }
 
     /// The files that a test of these controllers reads: the controllers, and the scenario if one is named.

@@ -25,6 +25,8 @@ pub struct Display {
     what: &'static str,
     started: Instant,
     last: Option<Instant>,
+    /// How far it was.
+    part: f64,
     bar: Option<ProgressBar>,
 }
 
@@ -36,11 +38,16 @@ impl Display {
 
     /// For so many of something else.
     pub fn of(n: usize, what: &'static str) -> Self {
-        Self { n, what, started: Instant::now(), last: None, bar: None }
+        Self { n, what, started: Instant::now(), last: None, part: 0.0, bar: None }
     }
 
     /// Shows how far it is, if it is time for that.
     pub fn show(&mut self, progress: ReplayProgress) {
+        if progress.part < self.part {
+            // Another replay has begun.
+            self.started = Instant::now();
+        }
+        self.part = progress.part;
         if self.started.elapsed() < QUIET {
             return;
         }

@@ -10,6 +10,8 @@ use bitloop_train::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::parquet::{Column, Kind};
+
 /// Episodes that are drawn at once.
 const AT_ONCE: usize = 64;
 
@@ -53,29 +55,45 @@ impl<'a> Names<'a> {
     /// The line of column names, the figures of behavior last.
     pub fn header(&self) -> Vec<u8> {
         let mut line = "episode,error,end,end_s".to_owned();
-        for (group, names) in [("start", &self.states), ("parameter", &self.parameters)] {
-            for name in names {
-                line.push(',');
-                line.push_str(&quoted_name(&format!("{group}.{name}")));
-            }
+        for name in self.further() {
+            line.push(',');
+            line.push_str(&quoted_name(&name));
         }
+        line.push('\n');
+        line.into_bytes()
+    }
+
+    /// The same columns of a Parquet file.
+    pub fn columns(&self) -> Vec<Column> {
+        let words = ENDS.map(|end| word(end).to_owned()).to_vec();
+        let first = [
+            Column::count("episode"),
+            Column::number("error"),
+            Column { name: "end".to_owned(), kind: Kind::Word(words) },
+            Column::number("end_s"),
+        ];
+        first.into_iter().chain(self.further().iter().map(|name| Column::number(name))).collect()
+    }
+
+    /// The names of starts, drawn parameters and figures of behavior.
+    fn further(&self) -> Vec<String> {
+        let groups = [("start", &self.states), ("parameter", &self.parameters)];
+        let mut all: Vec<String> = groups
+            .into_iter()
+            .flat_map(|(group, names)| names.iter().map(move |name| format!("{group}.{name}")))
+            .collect();
         for figure in Figure::ALL {
             let variables = match figure.subject() {
                 Subject::Loop => {
-                    line.push(',');
-                    line.push_str(figure.name());
+                    all.push(figure.name().to_owned());
                     continue;
                 }
                 Subject::Control => &self.plant.controls,
                 Subject::State => &self.plant.states,
             };
-            for variable in variables {
-                line.push(',');
-                line.push_str(&quoted_name(&format!("{}.{}", figure.name(), variable.name)));
-            }
+            all.extend(variables.iter().map(|v| format!("{}.{}", figure.name(), v.name)));
         }
-        line.push('\n');
-        line.into_bytes()
+        all
     }
 }
 
@@ -120,6 +138,30 @@ const fn word(end: EpisodeEnd) -> &'static str {
         EpisodeEnd::Horizon => "horizon",
         EpisodeEnd::Failed { .. } => "failed",
         EpisodeEnd::Fault { .. } => "fault",
+    }
+}
+
+/// Ways to end, in the order of their numbers in a Parquet file.
+const ENDS: [EpisodeEnd; 3] =
+    [EpisodeEnd::Horizon, EpisodeEnd::Failed { tick: 0 }, EpisodeEnd::Fault { tick: 0 }];
+
+/// Appends a row of a Parquet file of so many columns. What an episode does not have is NaN.
+pub fn push_row(
+    text: &mut Vec<u8>,
+    row: &EpisodeRow,
+    behaviors: Option<&Behaviors>,
+    n_columns: usize,
+) {
+    let begin = text.len();
+    let end = ENDS.iter().position(|&end| word(end) == word(row.result.end)).unwrap_or(0);
+    text.extend((row.episode as u64).to_le_bytes());
+    text.extend(row.result.error.to_le_bytes());
+    text.extend((end as u64).to_le_bytes());
+    let figures = behaviors.map(|all| all.episode(row.position)).unwrap_or_default();
+    let numbers = [&row.end_s].into_iter().chain(&row.start).chain(&row.parameters).chain(figures);
+    text.extend(numbers.flat_map(|number| number.to_le_bytes()));
+    while text.len() < begin + size_of::<f64>() * n_columns {
+        text.extend(f64::NAN.to_le_bytes());
     }
 }
 

@@ -1,10 +1,12 @@
 //! `bitloop replay`.
 
+mod checkpoint;
 mod episodes;
 mod fixed;
 pub mod isolated;
 mod mcap_file;
 mod mcap_format;
+mod parquet;
 mod per_episode;
 pub mod report;
 mod shard;
@@ -18,7 +20,8 @@ use std::sync::atomic::AtomicBool;
 use bitloop_scenario::{PlantChoice, PlantIdentity};
 use bitloop_sim::Controller;
 use bitloop_train::{
-    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrainError,
+    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
+    TrainError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,13 +34,18 @@ use crate::output::target::is_stdout;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
 use crate::test_inputs::TestInputs;
+use checkpoint::CheckpointFile;
 use episodes::Names;
+use parquet::is_parquet;
 use report::Report;
 use table_file::{TableFile, write_piece};
 use trajectories::Target;
 
 pub use isolated::serve;
 pub use shard::merge;
+
+/// The most episodes whose behavior is measured unasked.
+const MOST_MEASURED: usize = 100_000;
 
 /// What a replay prints.
 #[derive(Debug, Serialize, Deserialize)]
@@ -92,7 +100,14 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
             episodes: episodes.as_mut().map(|file| file as _),
         };
         let interrupt = Interrupt::listen();
-        let printed = run(args, inputs, tables, interrupt.flag())?;
+        let mut display = None;
+        let on_progress = &mut |n, progress| {
+            display.get_or_insert_with(|| Display::start(n)).show(progress);
+        };
+        let watched = Watched { interrupt: interrupt.flag(), on_progress };
+        let printed = run(args, &inputs, tables, watched);
+        display.into_iter().for_each(Display::finish);
+        let printed = printed?;
         environment::restore_process();
         let signal = printed.is_part.then(|| interrupt.signal());
         (printed, signal)
@@ -159,29 +174,41 @@ fn check_outputs(args: &ReplayArgs, plant: &PlantChoice) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Runs a saved controller, until `interrupt` is set.
+/// Who looks at a replay while it runs.
+pub struct Watched<'a> {
+    /// Ends it soon after it was set.
+    pub interrupt: &'a AtomicBool,
+    /// Is shown the number of episodes and how far they are, from time to time.
+    pub on_progress: &'a mut dyn FnMut(usize, ReplayProgress),
+}
+
+/// Runs a saved controller.
 pub fn run(
     args: &ReplayArgs,
-    inputs: TestInputs<'_>,
+    inputs: &TestInputs<'_>,
     tables: Tables<'_>,
-    interrupt: &AtomicBool,
+    watched: Watched<'_>,
 ) -> Result<Printed, Failure> {
+    let Watched { interrupt, on_progress } = watched;
     let replay = inputs.replay(options(args))?;
-    let TestInputs { isa, controller, .. } = inputs;
+    let (isa, controller) = (inputs.isa, &inputs.controller);
     let mut notes = notes(&controller.value.plant, &replay);
     let failed = |error| Failure::of_training(&args.controller, error);
-    let fixed = fixed::controller(args, &controller)?;
+    let fixed = fixed::controller(args, controller)?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores).get();
     let execution = ReplayExecution {
         has_digest: !args.no_digest,
-        has_behavior: !args.no_behavior,
+        has_behavior: measures_behavior(args, replay.n_episodes()),
         interrupt,
         controller: fixed.as_ref().map(|fixed| fixed as &dyn Controller),
         ..ReplayExecution::new(isa, n_threads)
     };
     let outcome = match tables.trajectories {
-        None => run_watched(args, &replay, execution)?,
-        Some(target) => trajectories::run(args, &replay, &execution, target)?,
+        None => match CheckpointFile::of(args, inputs, &replay)? {
+            Some(file) => file.run(args, &replay, execution, on_progress)?,
+            None => run_shown(args, &replay, execution, on_progress)?,
+        },
+        Some(target) => trajectories::run(args, &replay, &execution, target, on_progress)?,
     };
     if let (Some(out), Some(path)) = (tables.episodes, &args.episodes_csv) {
         write_episodes(out, path, args, &replay, &outcome)?;
@@ -194,7 +221,7 @@ pub fn run(
                 interrupt,
                 ..ReplayExecution::new(isa, n_threads)
             };
-            Some(run_watched(args, &replay, execution)?)
+            Some(run_shown(args, &replay, execution, on_progress)?)
         }
         _ => None,
     };
@@ -206,21 +233,43 @@ pub fn run(
     let report =
         Report { args, controller, replay: &replay, outcome: &outcome, worst, double_error };
     notes.extend(report.warning());
+    if let Some(option) = checkpoint::resume_option(args).filter(|_| is_part) {
+        notes.push(format!("the state is saved; resume by: {}{option}", report.command()));
+    }
     let text =
         if args.json { json::object_text(&report.json().map_err(failed)?)? } else { report.text() };
     let is_missed = !report.misses().is_empty();
     Ok(Printed { notes, text, is_part, is_missed })
 }
 
-/// Runs all episodes, and shows how far they are.
+/// Whether the behavior of so many episodes is measured: beyond some, the figures of each would take most of the memory.
+fn measures_behavior(args: &ReplayArgs, n_episodes: usize) -> bool {
+    let is_needed =
+        args.episodes_csv.is_some() || args.pass.is_some_and(|pass| pass.is_on_behavior());
+    !args.no_behavior && (n_episodes <= MOST_MEASURED || is_needed)
+}
+
+/// Runs all episodes, and shows the user how far they are.
 pub fn run_watched(
     args: &ReplayArgs,
     replay: &Replay,
     execution: ReplayExecution<'_>,
 ) -> Result<ReplayOutcome, Failure> {
     let mut display = Display::start(replay.n_episodes());
-    let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));
+    let outcome = run_shown(args, replay, execution, &mut |_, progress| display.show(progress));
     display.finish();
+    outcome
+}
+
+/// Runs all episodes, and shows how far they are.
+fn run_shown(
+    args: &ReplayArgs,
+    replay: &Replay,
+    execution: ReplayExecution<'_>,
+    on_progress: &mut dyn FnMut(usize, ReplayProgress),
+) -> Result<ReplayOutcome, Failure> {
+    let n_episodes = replay.n_episodes();
+    let outcome = replay.run_watched(execution, &mut |progress| on_progress(n_episodes, progress));
     outcome.map_err(|error| replay_failure(args, error))
 }
 
@@ -245,11 +294,19 @@ fn write_episodes(
     /// Bytes that are written at once.
     const PIECE: usize = 1 << 20;
 
-    let mut text = Names::of(replay).header();
+    let is_parquet = is_parquet(path);
+    let names = Names::of(replay);
+    let columns = names.columns();
+    let mut text = if is_parquet { parquet::head(&columns) } else { names.header() };
     let mut result = Ok(());
     let shown = episodes::for_each::<TrainError>(replay, outcome, |rows| {
         for row in rows {
-            episodes::push_line(&mut text, row, outcome.evaluation.behaviors.as_ref());
+            let behaviors = outcome.evaluation.behaviors.as_ref();
+            if is_parquet {
+                episodes::push_row(&mut text, row, behaviors, columns.len());
+            } else {
+                episodes::push_line(&mut text, row, behaviors);
+            }
         }
         if text.len() >= PIECE && result.is_ok() {
             result = write_piece(out, path, &text);

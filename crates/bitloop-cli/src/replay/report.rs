@@ -121,8 +121,12 @@ impl From<&Miss> for MissJson {
 /// Criteria that are missed, in words.
 pub fn misses_in_words(misses: &[Miss]) -> String {
     let words = misses.iter().map(|Miss { figure, limit, found }| {
-        // A count is no error.
-        let found = if *figure == "failed" { plain(*found) } else { error(*found) };
+        let found = match *figure {
+            "settling_s" if *found == f64::INFINITY => "without end".to_owned(),
+            // A count is no error.
+            "failed" => plain(*found),
+            _ => error(*found),
+        };
         format!("{figure} {found}, at most {} passes", plain(*limit))
     });
     words.collect::<Vec<_>>().join("; ")
@@ -266,7 +270,7 @@ impl Report<'_> {
     /// The options of this command.
     pub fn options(&self) -> String {
         let ReplayArgs { test, count, fixed, .. } = self.args;
-        let TestOptions { scenario, horizon, seed, plant } = test;
+        let TestOptions { scenario, horizon, seed, plant, yes } = test;
         let mut options = String::new();
         let plant = plant.as_ref().map(|plant| plant.text().to_owned());
         let scenario = scenario.as_ref().map(|path| path.display().to_string());
@@ -282,7 +286,7 @@ impl Report<'_> {
                 let _ = write!(options, " --{option} {}", shell::quoted(Path::new(&value)));
             }
         }
-        options + if *fixed { " --fixed" } else { "" }
+        options + if *yes { " --yes" } else { "" } + if *fixed { " --fixed" } else { "" }
     }
 
     /// A warning where the replay should have given the error that is stored in the controller, and did not.

@@ -1,4 +1,5 @@
-//! [`TableFile`]: where comma-separated values go: a file, packed if its name says so, or standard output.
+//! [`TableFile`]: where a table goes: a file of comma-separated values, packed if its name says so, a Parquet file, or standard
+//! output.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::parquet::{ParquetSink, is_parquet};
 use crate::failure::Failure;
 use crate::output::target::{OutputFile, is_stdout};
 
@@ -14,6 +16,7 @@ use crate::output::target::{OutputFile, is_stdout};
 pub struct TableFile {
     path: PathBuf,
     file: OutputFile,
+    parquet: Option<ParquetSink>,
 }
 
 /// Whether a file of this name is packed.
@@ -43,7 +46,9 @@ impl TableFile {
     /// Begins a table at `path`, which must be none of `inputs`.
     pub fn create(path: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-        Ok(Self { path: path.to_owned(), file: OutputFile::create_or_stdout(path, &inputs)? })
+        let file = OutputFile::create_or_stdout(path, &inputs)?;
+        let parquet = is_parquet(path).then(ParquetSink::default);
+        Ok(Self { path: path.to_owned(), file, parquet })
     }
 
     /// Its path as the user has given it.
@@ -52,14 +57,19 @@ impl TableFile {
     }
 
     /// Gives the file its name.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(mut self) -> Result<(), Failure> {
+        if let Some(sink) = &mut self.parquet {
+            sink.finish(&mut self.file).map_err(|error| failure(&self.path, &error))?;
+        }
         self.file.finish()
     }
 }
 
 impl Write for TableFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        let Some(sink) = &mut self.parquet else { return self.file.write(bytes) };
+        sink.take(bytes, &mut self.file)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -3,12 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use bitloop_train::{CsvFormat, Replay, ReplayExecution, ReplayOutcome, TrajectoryFile};
+use bitloop_train::{
+    CsvFormat, Replay, ReplayExecution, ReplayOutcome, ReplayProgress, TrajectoryFile,
+};
 
 use super::mcap_file::{MOST_EPISODES, McapFile};
 use super::mcap_format::McapFormat;
+use super::parquet::{ParquetFormat, is_parquet};
 use super::per_episode::{Kind, PerEpisode};
-use super::run_watched;
+use super::run_shown;
 use super::table_file::{failure, is_packed, pack, write_piece};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
@@ -27,6 +30,7 @@ pub fn run(
     replay: &Replay,
     execution: &ReplayExecution<'_>,
     target: Target<'_>,
+    on_progress: &mut dyn FnMut(usize, ReplayProgress),
 ) -> Result<ReplayOutcome, Failure> {
     let path = args.trajectories().unwrap_or(Path::new("-"));
     let failed = |error| Failure::of_training(&args.controller, error);
@@ -40,8 +44,8 @@ pub fn run(
                 let mut file =
                     McapFile::begin(out, replay, has_many).map_err(|e| failure(path, &e))?;
                 let trajectories = Some(TrajectoryFile { format: &format, out: &mut file });
-                let outcome =
-                    run_watched(args, replay, ReplayExecution { trajectories, ..*execution })?;
+                let execution = ReplayExecution { trajectories, ..*execution };
+                let outcome = run_shown(args, replay, execution, on_progress)?;
                 file.finish().map_err(|error| failure(path, &error))?;
                 Ok(outcome)
             }
@@ -49,10 +53,18 @@ pub fn run(
                 let mut files = PerEpisode::new(path, inputs, replay, Kind::Mcap);
                 let trajectories = Some(TrajectoryFile { format: &format, out: &mut files });
                 let execution = ReplayExecution { trajectories, ..*execution };
-                let outcome = run_watched(args, replay, execution);
+                let outcome = run_shown(args, replay, execution, on_progress);
                 files.finish(outcome)
             }
         };
+    }
+    if is_parquet(path) {
+        let Target::One(out) = target else { return Err(no_parquet_per_episode()) };
+        let format = ParquetFormat::new(replay, args.every).map_err(failed)?;
+        write_piece(out, path, &format.head())?;
+        let trajectories = Some(TrajectoryFile { format: &format, out });
+        let execution = ReplayExecution { trajectories, ..*execution };
+        return run_shown(args, replay, execution, on_progress);
     }
     let format = CsvFormat::new(replay, args.every).map_err(failed)?;
     match target {
@@ -60,15 +72,24 @@ pub fn run(
             let format = if is_packed(path) { format.packed_by(pack) } else { format };
             write_piece(out, path, &format.header())?;
             let trajectories = Some(TrajectoryFile { format: &format, out });
-            run_watched(args, replay, ReplayExecution { trajectories, ..*execution })
+            let execution = ReplayExecution { trajectories, ..*execution };
+            run_shown(args, replay, execution, on_progress)
         }
         Target::PerEpisode(inputs) => {
             let kind = Kind::Csv(format.header());
             let mut files = PerEpisode::new(path, inputs, replay, kind);
             let trajectories = Some(TrajectoryFile { format: &format, out: &mut files });
-            let outcome = run_watched(args, replay, ReplayExecution { trajectories, ..*execution });
+            let execution = ReplayExecution { trajectories, ..*execution };
+            let outcome = run_shown(args, replay, execution, on_progress);
             files.finish(outcome)
         }
+    }
+}
+
+fn no_parquet_per_episode() -> Failure {
+    Failure::Usage {
+        message: "--per-episode writes no Parquet files".to_owned(),
+        hint: Some("leave it out: one file has them all, with a column `episode`".to_owned()),
     }
 }
 

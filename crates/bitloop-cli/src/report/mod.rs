@@ -13,6 +13,8 @@ mod trained;
 mod watch;
 
 use std::io::Write;
+use std::ops::ControlFlow;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -103,6 +105,7 @@ fn isolated_page(seconds: f64) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     isolated::ask::<()>("report-worker", "while it made the report", seconds, &mut |part| {
         bytes.extend_from_slice(part);
+        ControlFlow::Continue(())
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -62,6 +62,7 @@ struct Setting {
     isa: Isa,
     n_threads: usize,
     has_digest: bool,
+    allows_long: bool,
     interrupt: Interrupt,
 }
 
@@ -73,6 +74,7 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
         n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
         // The table does not show it.
         has_digest: args.json,
+        allows_long: args.yes,
         interrupt: Interrupt::listen(),
     };
     let interrupt = &setting.interrupt;
@@ -140,12 +142,13 @@ fn run(
         let message = message.lines().next().unwrap_or_default().to_owned();
         End::Failed { message, code: failure.code() }
     };
-    let replay = match Replay::of_test(controller, test, &setting.registry) {
+    let replay = match Replay::of_test(controller, test, setting.allows_long, &setting.registry) {
         Ok(replay) => replay,
         Err(error) => return Ok(failed(error)),
     };
     let execution = ReplayExecution {
         has_digest: setting.has_digest,
+        has_behavior: test.pass.is_on_behavior(),
         interrupt: setting.interrupt.flag(),
         ..ReplayExecution::new(setting.isa, setting.n_threads)
     };

@@ -174,6 +174,21 @@ fn a_plan_of_another_format_is_refused() {
 }
 
 #[test]
+fn the_cores_of_a_resumption_are_not_those_that_the_trainings_took() {
+    let bench = Bench::with_scenario();
+    let args = ["campaign", "quick.ron", "--runs", "2", "--success", "1e3", "--out", "c"];
+    assert_eq!(bench.run(&args).code, Some(0));
+    let resumed = |threads: &str| {
+        bench.run(&["campaign", "--resume", "c", "--threads", threads, "--json"]).json()
+    };
+    let (one, two) = (resumed("1"), resumed("2"));
+    assert_eq!((&one["cores"], &two["cores"]), (&1.into(), &2.into()));
+    // The time of a core is kept with each training, whatever their number was.
+    let time = |of: &Map<String, Value>| of["expected_time_to_success_s"].as_f64().unwrap();
+    assert!((time(&one) / time(&two) - 2.0).abs() < 1e-9, "{one:?} {two:?}");
+}
+
+#[test]
 fn a_campaign_that_finds_nothing_finite_fails() {
     let bench = Bench::new();
     let infinite = "initial: {\"x_dot\": 1e300}, parameters: {\"lambda\": 1e6}";

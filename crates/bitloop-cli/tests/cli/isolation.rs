@@ -9,6 +9,11 @@ use crate::support::{Bench, Outcome};
 
 /// A plant in C that after a while minds what the environment says.
 const MOODY: &str = r#"(void)t_s;
+    static volatile long n_naps = 0;
+    if (getenv("NAPS") != NULL && ++n_naps % 10 == 0) {
+        struct timespec nap = {0, 10000000};
+        nanosleep(&nap, NULL);
+    }
     static volatile long n_calls = 0;
     if (++n_calls > 300000 && getenv("MOOD") != NULL) {
         switch (getenv("MOOD")[0]) {
@@ -21,6 +26,10 @@ const MOODY: &str = r#"(void)t_s;
         }
     }
     dx[THETA]"#;
+
+/// What it needs.
+const HEADERS: &str =
+    "#define _POSIX_C_SOURCE 199309L\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n";
 
 /// The same for whoever opens it.
 const RUDE: &str = r#"
@@ -39,7 +48,7 @@ fn moody_plant() -> Bench {
     assert_ne!(moody, sane);
     bench.write("plant/equations.h", &moody);
     let rest = bench.read("plant/plant.c");
-    bench.write("plant/plant.c", &format!("#include <stdio.h>\n#include <stdlib.h>\n{rest}{RUDE}"));
+    bench.write("plant/plant.c", &format!("{HEADERS}{rest}{RUDE}"));
     let made = Outcome::of(Command::new("make").arg("-sC").arg(bench.path("plant")));
     assert_eq!(made.code, Some(0), "{made:?}");
     bench
@@ -168,6 +177,48 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_be_resumed() 
     lost_with(&lost, "called exit(3)");
     assert!(lost.stderr.contains("while it was opened"), "{lost:?}");
     assert!(!bench.path("none").exists());
+}
+
+#[test]
+fn a_slow_plant_that_goes_on_is_not_silent() {
+    let bench = moody_plant();
+    let library = bench.path("plant/moody.so").display().to_string();
+    let train = ["train", "plant/scenario.ron", "--out", "run", "--evaluations", "20", "--json"];
+    bench.run(&[&train[..], &["--plant", &library]].concat()).json();
+    // It sleeps for a millisecond in each step of each of four lanes, 8 s in all.
+    let scenario = bench.read("run/scenario.ron");
+    let step_s = scenario.split("step_s: ").nth(1).and_then(|rest| rest.split([',', ')']).next());
+    let step_s: f64 = step_s.map_or(0.01, |text| text.trim().parse().unwrap());
+    let horizon = (2000.0 * step_s).to_string();
+    let replay = |more: &[&str], naps: bool| {
+        let args = ["replay", "run/controller.ron", "--episodes", "1", "--horizon", &horizon];
+        let mut command = bench.command(&[&args[..], &["--json"], more].concat());
+        if naps {
+            command.env("NAPS", "yes");
+        }
+        Outcome::of(&mut command)
+    };
+    let slow = replay(&["--isolate=6"], true);
+    let slow_json = slow.json();
+    assert!(slow_json["wall_s"].as_f64().unwrap() > 6.0, "{slow:?}");
+    assert_eq!(slow_json["trajectory_digest"], replay(&[], false).json()["trajectory_digest"]);
+    assert!(slow.stderr.contains("of 1 episode ended"), "{slow:?}");
+}
+
+#[test]
+fn an_output_that_fails_ends_the_run_at_once() {
+    let (bench, _) = Bench::with_controller();
+    // It would take hours, and then some: more than any limit on silence.
+    let endless = ["replay", "run/controller.ron", "--horizon", "1e7", "--episodes", "100"];
+    for more in [&[][..], &["--isolate=100000"]] {
+        let full = bench.run(&[&endless[..], &["--csv", "/dev/full"], more].concat());
+        full.assert_refused(1, &["/dev/full cannot be written", "No space left"]);
+        let mut command = bench.command(&[&endless[..], &["--csv", "-"], more].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        drop(child.stdout.take());
+        // A reader that goes away is no error.
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{more:?}");
+    }
 }
 
 /// A scenario in which any plant trains.

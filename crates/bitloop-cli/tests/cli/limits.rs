@@ -134,6 +134,31 @@ fn a_state_that_a_training_on_examples_cannot_have_is_refused() {
 }
 
 #[test]
+fn an_episode_of_more_steps_than_a_file_may_have_is_refused_wherever_its_length_comes_from() {
+    let (bench, _) = Bench::with_controller();
+    // The step is the plant's, or the option's scenario's.
+    let by_default =
+        QUICK.replace("step_s: 0.01, ", "").replace("horizon_s: 5,", "horizon_s: 1.1e7,");
+    bench.write("long.ron", &by_default);
+    run_in_time(&bench, &["train", "long.ron"])
+        .assert_refused(3, &["more than 1e9 integration steps", "long.ron:8"]);
+    let long = ["replay", "run/controller.ron", "--horizon", "1.1e7", "--episodes", "1"];
+    run_in_time(&bench, &long)
+        .assert_refused(2, &["more than 1e9 integration steps", "--yes allows"]);
+    let suite = "Tests([(name: \"long\", horizon_s: 1.1e7, episodes: 1)])";
+    bench.write("suite.ron", suite);
+    let outcome = run_in_time(&bench, &["test", "run/controller.ron", "--suite", "suite.ron"]);
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    assert!(outcome.stdout.contains("more than 1e9 integration steps"), "{outcome:?}");
+    // What fails at once has as many steps as it likes.
+    let falling = QUICK.replace("-0.4, 0.4)", "1.09, 1.099)");
+    bench.write("falling.ron", &falling);
+    let allowed = [&long[..], &["--scenario", "falling.ron", "--yes", "--json"]].concat();
+    let result = run_in_time(&bench, &allowed).json();
+    assert_eq!((&result["failed_episodes"], &result["horizon_s"]), (&1.into(), &1.1e7.into()));
+}
+
+#[test]
 fn a_campaign_that_nobody_can_have_asked_for_is_refused_in_time() {
     let bench = Bench::with_scenario();
     bench.run(&["campaign", "quick.ron", "--runs", "1", "--out", "c", "--json"]).json();

@@ -6,6 +6,7 @@ mod bad_scenarios;
 mod behavior;
 mod browser;
 mod campaign;
+mod checkpoints;
 mod classes;
 mod command_line;
 mod compare;

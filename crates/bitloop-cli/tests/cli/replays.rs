@@ -144,6 +144,57 @@ fn tables_are_thinned_packed_and_printed() {
     }
 }
 
+/// The numbers of a column of comma-separated values, as a Parquet file has them one after another.
+fn bytes_of(table: &str, column: &str) -> Vec<u8> {
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let at = names.iter().position(|name| *name == column).unwrap();
+    let number = |cell: &str| if cell.is_empty() { f64::NAN } else { cell.parse().unwrap() };
+    lines.flat_map(|cells| number(cells[at]).to_le_bytes()).collect()
+}
+
+#[test]
+fn tables_are_written_as_parquet_by_their_names() {
+    let bench = with_varied();
+    replay(&bench, &["--csv", "t.csv", "--episodes-csv", "e.csv", "--json"]).json();
+    replay(&bench, &["--csv", "t.parquet", "--episodes-csv", "e.PARQUET", "--json"]).json();
+    let holds = |file: &[u8], bytes: &[u8]| file.windows(bytes.len()).any(|part| part == bytes);
+    for (table, file, columns) in [
+        ("t.csv", "t.parquet", &["time_s", "theta", "force"][..]),
+        ("e.csv", "e.PARQUET", &["error", "start.theta", "parameter.cart_mass"]),
+    ] {
+        let (table, file) = (bench.read(table), std::fs::read(bench.path(file)).unwrap());
+        assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
+        for column in columns {
+            assert!(holds(&file, &bytes_of(&table, column)), "{column}");
+        }
+    }
+    let file = std::fs::read(bench.path("t.parquet")).unwrap();
+    replay(&bench, &["--csv", "isolated.parquet", "--isolate", "--json"]).json();
+    assert!(std::fs::read(bench.path("isolated.parquet")).unwrap() == file);
+    replay(&bench, &["--csv", "one.parquet", "--threads", "1", "--json"]).json();
+    assert!(std::fs::read(bench.path("one.parquet")).unwrap() == file);
+}
+
+#[test]
+fn the_behavior_of_very_many_episodes_is_measured_if_it_is_asked_for() {
+    let (bench, _) = Bench::with_controller();
+    // They fall at once.
+    bench.write("falling.ron", &QUICK.replace("-0.4, 0.4)", "1.09, 1.099)"));
+    let replay = |n: &str, more: &[&str]| {
+        let args = ["replay", "run/controller.ron", "--scenario", "falling.ron", "--json"];
+        let many = ["--episodes", n, "--horizon", "5"];
+        bench.run(&[&args[..], &many, more].concat()).json()
+    };
+    assert_ne!(replay("100000", &[])["behavior"], Value::Null);
+    let plain = replay("100001", &[]);
+    assert_eq!(plain["behavior"], Value::Null);
+    let measured = replay("100001", &["--episodes-csv", "e.parquet"]);
+    assert_ne!(measured["behavior"], Value::Null);
+    assert_eq!(plain["trajectory_digest"], measured["trajectory_digest"]);
+    assert_eq!(plain["mean_error"], measured["mean_error"]);
+}
+
 #[test]
 fn an_error_that_is_not_the_stored_one_is_a_warning_and_a_field() {
     let (bench, _) = Bench::with_controller();

@@ -1,5 +1,7 @@
 //! Suites of tests: verdicts, tables, and what cannot be run.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::support::{Bench, Outcome};
@@ -130,7 +132,7 @@ fn a_missed_criterion_has_an_exit_code_of_its_own() {
         assert!(missed.stdout.contains("MISSED: mean_error"), "{missed:?}");
     }
     for (pass, fragment) in [
-        ("settling_s: 1", "settling_s"),
+        ("overshoot: 1", "overshoot"),
         ("()", "there is no criterion"),
         ("failed: -1", "--pass"),
         ("mean_error: -1", "must be 0 or more"),
@@ -138,6 +140,48 @@ fn a_missed_criterion_has_an_exit_code_of_its_own() {
     ] {
         replay(pass, &[]).assert_refused(2, &[fragment]);
     }
+}
+
+#[test]
+fn criteria_may_be_on_behavior_and_tests_may_have_uncertainty() {
+    let bench = Bench::new();
+    let controllers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../controllers");
+    let controller = controllers.join("pendulum-full-16bit.ron");
+    let controller = controller.to_str().unwrap();
+    let replay = ["replay", controller, "--episodes", "5", "--horizon", "50", "--json"];
+    let behavior = bench.run(&replay).json()["behavior"].clone();
+    let worst = |figure: &str| behavior[figure]["worst"].as_f64().unwrap();
+    let (settling_s, steady_error) = (worst("settling_s"), worst("steady_error"));
+    assert!(settling_s > 0.5 && settling_s < 40.0, "{behavior}");
+    let suite = |settling_s: f64, steady_error: f64| {
+        format!(
+            "Tests([
+            (name: \"still\", episodes: 5, horizon_s: 50,
+                pass: (settling_s: {settling_s}, steady_error: {steady_error})),
+            (name: \"noisy\", episodes: 5, horizon_s: 50,
+                uncertainty: (sensors: {{\"theta\": (noise: Normal(0.05))}}), pass: (settling_s: 1e-3)),
+            ])"
+        )
+    };
+    let test = |suite: String| {
+        bench.write("suite.ron", &suite);
+        bench.run(&["test", controller, "--suite", "suite.ron"])
+    };
+    let exact = test(suite(settling_s, steady_error));
+    assert_eq!(exact.code, Some(4), "{exact:?}");
+    assert!(exact.stdout.contains("1 passed, 1 missed"), "{exact:?}");
+    // Noise of three degrees lets nothing settle.
+    assert!(
+        exact.stdout.contains("MISSED: noisy") && exact.stdout.contains("settling_s"),
+        "{exact:?}"
+    );
+    let strict = test(suite(0.9 * settling_s, 0.9 * steady_error));
+    assert!(strict.stdout.contains("0 passed, 2 missed"), "{strict:?}");
+    assert!(strict.stdout.contains("MISSED: still"), "{strict:?}");
+    assert!(strict.stdout.contains("; steady_error"), "{strict:?}");
+    let pass = format!("settling_s: {}", 0.9 * settling_s);
+    let missed = bench.run(&[&replay[..5], &["--pass", &pass]].concat());
+    assert_eq!(missed.code, Some(4), "{missed:?}");
 }
 
 #[test]
@@ -182,7 +226,8 @@ fn bad_suites_are_refused_at_their_place() {
             "Tests([(name: \"a\", pass: (mean_eror: 1))])",
             &["mean_eror", "did you mean `mean_error`?", "suite.ron:1"],
         ),
-        ("Tests([(name: \"a\", pass: (settling_s: 1))])", &["settling_s", "suite.ron:1"]),
+        ("Tests([(name: \"a\", pass: (settling_s: -1))])", &["settling_s", "suite.ron:1"]),
+        ("Tests([(name: \"a\", pass: (overshoot: 1))])", &["overshoot", "suite.ron:1"]),
         ("Tests([(name: \"\")])", &["a test's name has 1 to 128 bytes"]),
         ("Tests([(name: \"a\", episodes: 0)])", &["episodes must be from 1", "suite.ron:1:30"]),
         ("Tests([(name: \"a\", horizon_s: -1)])", &["the horizon", "suite.ron:1"]),

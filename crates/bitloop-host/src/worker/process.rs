@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "ends groups of processes")]
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -25,8 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a worker may take to end once its pipe is closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Takes parts of an answer.
-type Receive<'a> = dyn FnMut(&[u8]) + 'a;
+/// Takes parts of an answer; a break says that no more are wanted.
+type Receive<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
 
 /// A child process that answers requests. Dropping it ends it, and all processes that it has started.
 #[derive(Debug)]
@@ -85,10 +86,11 @@ impl Worker {
         self.ask_with(request, limit, is_called_off, None)
     }
 
-    /// [`ask`](Self::ask) with an answer in parts, each of which is handed to `receive` as it comes.
+    /// [`ask`](Self::ask) with an answer in parts, each of which is handed to `receive` as it comes. The limit is on the time
+    /// without one, however long all of them take.
     ///
     /// # Errors
-    /// As [`ask`](Self::ask).
+    /// As [`ask`](Self::ask); the request counts as canceled where `receive` breaks off.
     pub fn ask_in_parts(
         &mut self,
         request: &[u8],
@@ -124,14 +126,20 @@ impl Worker {
         is_called_off: &dyn Fn() -> bool,
         mut receive: Option<&mut Receive<'_>>,
     ) -> Result<Vec<u8>, WorkerFate> {
-        let start = Instant::now();
+        let mut start = Instant::now();
         let mut called_off: Option<Instant> = None;
         loop {
             let left = limit.saturating_sub(start.elapsed());
             match self.answers.recv_timeout(left.min(LOOK_PERIOD)) {
                 Ok(Ok(Frame { number, bytes })) if number == self.number => return Ok(bytes),
                 Ok(Ok(Frame { number, bytes })) => match &mut receive {
-                    Some(receive) if number == self.number | PART => receive(&bytes),
+                    Some(receive) if number == self.number | PART => {
+                        if receive(&bytes).is_break() {
+                            return Err(WorkerFate::CalledOff);
+                        }
+                        // The time that it took is not the worker's.
+                        start = Instant::now();
+                    }
                     _ => return Err(WorkerFate::Foreign),
                 },
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {

@@ -82,6 +82,18 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field("p99", "cost", ANY, "The largest 99 % quantile of the errors, likewise."),
             field("worst", "cost", ANY, "The largest error that an episode may have."),
             field("failed", "", ANY, "The most episodes that may end before their horizon."),
+            field(
+                "settling_s",
+                "s",
+                ANY,
+                "The longest time that an episode may take to settle; one that does not settle misses it.",
+            ),
+            field(
+                "steady_error",
+                "cost",
+                ANY,
+                "The largest mean cost that an episode may have in the last tenth of its horizon.",
+            ),
         ],
     },
 ];

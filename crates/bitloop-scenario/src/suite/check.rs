@@ -111,13 +111,15 @@ fn of_test(mut problem: Problem) -> Problem {
 }
 
 fn check_pass(pass: &Pass) -> Checked {
-    let Pass { mean_error, median, p90, p99, worst, failed: _ } = *pass;
+    let Pass { mean_error, median, p90, p99, worst, failed: _, settling_s, steady_error } = *pass;
     let limits = [
         ("mean_error", mean_error),
         ("median", median),
         ("p90", p90),
         ("p99", p99),
         ("worst", worst),
+        ("settling_s", settling_s),
+        ("steady_error", steady_error),
     ];
     for (name, limit) in limits {
         if limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite())) {

@@ -89,9 +89,21 @@ pub struct Pass {
     /// How many episodes do not reach their horizon.
     #[serde(default)]
     pub failed: Option<u32>,
+    /// The longest settling time of an episode, in seconds; infinite if one does not settle.
+    #[serde(default)]
+    pub settling_s: Option<f64>,
+    /// The largest steady error of an episode; infinite if one does not reach its horizon.
+    #[serde(default)]
+    pub steady_error: Option<f64>,
 }
 
 impl Pass {
+    /// Whether a criterion is on what is measured of behavior.
+    #[must_use]
+    pub const fn is_on_behavior(&self) -> bool {
+        self.settling_s.is_some() || self.steady_error.is_some()
+    }
+
     /// Reads criteria as they are written in a suite, `(mean_error: 1e-3, failed: 0)`; the brackets may be left out.
     ///
     /// # Errors

@@ -3,15 +3,18 @@
 //! Each episode is measured on its own lane, so that neither threads nor lanes move a bit.
 
 mod measure;
+mod update;
 
 use bitloop_plant::{Isa, dispatch};
+use serde::{Deserialize, Serialize};
 
 use crate::behavior::{BehaviorShape, Behaviors, Figure};
 use crate::closed_loop::ClosedLoop;
 use crate::episodes::EpisodeSet;
 use crate::outcome::EpisodeEnd;
 use crate::trajectory::{End, Query, Recorder};
-use measure::{ControlRow, ControlScale, CostRow, Measure, StateRow, Update};
+use measure::{ControlRow, ControlScale, CostRow, Measure, StateRow};
+use update::Update;
 
 /// The steady part of a horizon is one part in so many.
 const STEADY_PART: u64 = 10;
@@ -32,8 +35,18 @@ pub struct BehaviorRecorder {
     behaviors: Vec<f64>,
 }
 
+/// Figures under way, as they are kept between two queries.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PausedBehavior {
+    times: Times,
+    lane_episode: Vec<usize>,
+    /// The running sums of the live lanes, row after row.
+    sums: Vec<f64>,
+    behaviors: Vec<f64>,
+}
+
 /// The ticks of the episodes under way.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Times {
     horizon: u64,
     transient: u64,
@@ -81,6 +94,44 @@ impl BehaviorRecorder {
         }
         self.behaviors.clear();
         self.behaviors.resize(n_episodes * self.shape.width(), f64::NAN);
+    }
+
+    /// The figures as they are between two queries.
+    #[must_use]
+    pub fn pause(&self) -> PausedBehavior {
+        PausedBehavior {
+            times: self.times,
+            lane_episode: self.lane_episode.clone(),
+            sums: self.measure.sums(self.lane_episode.len()),
+            behaviors: self.behaviors.clone(),
+        }
+    }
+
+    /// Continues with figures that were paused before `tick`, of `n_episodes` episodes as long as those of `set`; false if
+    /// they are those of others.
+    #[must_use]
+    pub fn resume(
+        &mut self,
+        paused: &PausedBehavior,
+        (set, n_episodes): (&EpisodeSet, usize),
+        tick: u64,
+    ) -> bool {
+        self.begin(set, n_episodes);
+        let PausedBehavior { times, lane_episode, sums, behaviors } = paused;
+        let fits = (times.horizon, times.transient) == (set.horizon, set.transient)
+            && times.tick < tick
+            && times.n_queries > 0
+            && times.steady.is_none_or(|(since, n)| since <= times.tick && n <= times.n_queries)
+            && lane_episode.iter().all(|&episode| episode < n_episodes)
+            && lane_episode.len() <= n_episodes
+            && behaviors.len() == self.behaviors.len()
+            && self.measure.set_sums(lane_episode.len(), sums);
+        if fits {
+            self.times = *times;
+            self.lane_episode.clone_from(lane_episode);
+            self.behaviors.clone_from(behaviors);
+        }
+        fits
     }
 
     /// The figures of the episodes since `begin`, by their position; NaN for one that has not ended.

@@ -13,6 +13,7 @@ mod ends;
 mod faulty_plants;
 mod memory;
 mod paper;
+mod paused;
 mod penalties;
 mod plant_kinds;
 mod plants;

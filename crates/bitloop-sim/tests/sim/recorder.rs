@@ -92,7 +92,7 @@ fn a_recording_that_is_called_off_keeps_what_it_has() {
     let control = ProbeControl::alone(f64::INFINITY).stopped_by(&stop);
     let recorded =
         closed_loop.record(Isa::best(), &linear(), &set, &mut work, control, &mut log).unwrap();
-    let Recording::CalledOff { ended, unfinished, plant_steps } = recorded else { panic!() };
+    let Recording::CalledOff { ended, unfinished, plant_steps, .. } = recorded else { panic!() };
     assert_eq!(ended.len() + unfinished.len(), 20);
     assert!((1..20).contains(&ended.len()), "{}", ended.len());
     assert!(ended.iter().all(|(position, result)| *result == whole.episodes[*position]));

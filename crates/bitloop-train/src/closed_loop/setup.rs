@@ -7,7 +7,9 @@ use bitloop_host::{FmuPlant, HostError, PlantLibrary, Registry};
 use bitloop_net::Network;
 use bitloop_plant::{Integrator, LaneMatrix, PlantHandle};
 use bitloop_random::{Purpose, Stream};
-use bitloop_scenario::{ControllerFile, FileError, PlantChoice, ScenarioFile, suggestion};
+use bitloop_scenario::{
+    ControllerFile, FileError, MOST_STEPS, PlantChoice, ScenarioFile, suggestion,
+};
 use bitloop_sim::{
     ClosedLoop, Distribution, EpisodeRanges, EpisodeSet, Interface, SimError, Timing,
 };
@@ -27,6 +29,8 @@ pub struct ClosedLoopSetup {
     pub(crate) initial: Vec<Distribution>,
     pub(crate) parameters: Vec<Distribution>,
     seed: u64,
+    /// Whether episodes may have more than [`MOST_STEPS`] integration steps.
+    allows_long: bool,
 }
 
 impl ClosedLoopSetup {
@@ -95,7 +99,19 @@ impl ClosedLoopSetup {
                 .with_failure_charge(scenario.failure_charge)
                 .with_penalties(scenario.penalties);
         let closed_loop = with_uncertainty(file, closed_loop)?;
-        Ok(Self { closed_loop, library, initial, parameters, seed: scenario.seed })
+        Ok(Self {
+            closed_loop,
+            library,
+            initial,
+            parameters,
+            seed: scenario.seed,
+            allows_long: false,
+        })
+    }
+
+    /// The same for episodes of any length, if they are allowed.
+    pub(crate) fn allowing_long(self, allows_long: bool) -> Self {
+        Self { allows_long, ..self }
     }
 
     /// The same with all that the plant lets be observed, as the plant itself scales it.
@@ -180,6 +196,14 @@ impl ClosedLoopSetup {
             let mut stream = Stream::new(self.seed, purpose, draw, episode);
             move || stream.next_u64()
         };
+        let timing = self.closed_loop.timing();
+        // The step may be one that the file leaves to its default.
+        if !self.allows_long && set.horizon_s / timing.step_s() > MOST_STEPS as f64 * (1.0 + 1e-9) {
+            let message = format!("an episode has more than {MOST_STEPS:e} integration steps");
+            let hint = "shorten the horizon, or widen the step";
+            let field = format!("episodes.{name}.horizon_s");
+            return Err(file.error_at(&field, message, hint).into());
+        }
         EpisodeSet::draw_part(&self.closed_loop, indices, &ranges, words)
             .map_err(|error| of_episodes(file, name, error))
     }

@@ -2,13 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
 
 use bitloop_plant::LANE_STEP;
 use bitloop_sim::{
-    BehaviorRecorder, Behaviors, End, EpisodeDigest, EpisodeDigests, EpisodeSet, Query, Recorder,
+    BehaviorRecorder, Behaviors, End, EpisodeDigest, EpisodeDigests, EpisodeSet, Paused, Query,
+    Recorder,
 };
 
 use super::order::Turn;
+use super::pauses::PausedBlock;
 use super::trajectory_file::TrajectoryFormat;
 
 /// The most episodes of a block: enough to fill the lanes, few enough for what is kept of each to stay in the cache.
@@ -21,13 +24,18 @@ const MOST_TEXT: u64 = 32 << 20;
 /// Bytes of trajectories that are handed to the writer at once.
 const PIECE: usize = 1 << 20;
 
-/// Queries between two reports of how far a block is.
+/// The most queries between two reports of how far a block is.
 const QUERIES_PER_REPORT: u64 = 64;
+
+/// About the time between two reports of a slow plant.
+const REPORT_PERIOD: Duration = Duration::from_millis(20);
 
 /// Episodes cut into blocks.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    /// Their indices.
+    /// Blocks that were begun before, which come first, with the indices of their episodes.
+    begun: Vec<Vec<usize>>,
+    /// The indices of the others.
     episodes: Vec<usize>,
     size: usize,
 }
@@ -38,25 +46,31 @@ impl Blocks {
     pub fn new(episodes: Vec<usize>, n_threads: usize, text_per_episode: u64) -> Self {
         let by_text = MOST_TEXT / text_per_episode.max(1);
         let most = usize::try_from(by_text).unwrap_or(usize::MAX).clamp(1, MOST_EPISODES as usize);
-        let per_thread = episodes.len().div_ceil(n_threads);
+        let per_thread = episodes.len().div_ceil(n_threads).max(1);
         let size = per_thread.div_ceil(per_thread.div_ceil(most));
         // Lanes are computed in steps.
         let whole = size.next_multiple_of(LANE_STEP);
-        Self { episodes, size: if whole <= most { whole } else { size } }
+        Self { begun: Vec::new(), episodes, size: if whole <= most { whole } else { size } }
+    }
+
+    /// The same after blocks that were begun before.
+    pub fn after(self, begun: Vec<Vec<usize>>) -> Self {
+        Self { begun, ..self }
     }
 
     /// How many there are.
     pub fn n_blocks(&self) -> usize {
-        self.episodes.len().div_ceil(self.size)
+        self.begun.len() + self.episodes.len().div_ceil(self.size)
     }
 
     /// The most episodes in one.
-    pub const fn size(&self) -> usize {
-        self.size
+    pub fn size(&self) -> usize {
+        self.begun.iter().map(Vec::len).fold(self.size, usize::max)
     }
 
     /// The indices of the episodes in a block.
     pub fn episodes(&self, block: usize) -> &[usize] {
+        let Some(block) = block.checked_sub(self.begun.len()) else { return &self.begun[block] };
         let start = block * self.size;
         &self.episodes[start..(start + self.size).min(self.episodes.len())]
     }
@@ -86,8 +100,34 @@ struct Text<'a> {
 struct Progress<'a> {
     done: &'a AtomicU64,
     steps_per_query: u64,
-    n_queries: u64,
+    /// Steps of this block that are reported.
     n_reported: u64,
+    /// Queries since the last report, and how many there may be.
+    n_queries: u64,
+    n_most: u64,
+    reported_at: Instant,
+}
+
+impl Progress<'_> {
+    /// Counts a query of so many episodes.
+    #[inline]
+    fn query(&mut self, n_episodes: usize) {
+        self.n_queries += 1;
+        if self.n_queries >= self.n_most {
+            self.report(n_episodes);
+        }
+    }
+
+    fn report(&mut self, n_episodes: usize) {
+        let n_steps = self.n_queries * self.steps_per_query * n_episodes as u64;
+        self.n_reported += n_steps;
+        self.done.fetch_add(n_steps, Ordering::Relaxed);
+        // However slow the plant is, it is seen that it goes on.
+        let is_slow = self.reported_at.elapsed() > REPORT_PERIOD;
+        let n_most = if is_slow { self.n_most / 2 } else { self.n_most * 2 };
+        self.n_most = n_most.clamp(1, QUERIES_PER_REPORT);
+        (self.n_queries, self.reported_at) = (0, Instant::now());
+    }
 }
 
 impl<'a> BlockRecorder<'a> {
@@ -97,7 +137,14 @@ impl<'a> BlockRecorder<'a> {
             digests: has_digests.then(EpisodeDigests::default),
             behavior: None,
             text: None,
-            progress: Progress { done, steps_per_query, n_queries: 0, n_reported: 0 },
+            progress: Progress {
+                done,
+                steps_per_query,
+                n_reported: 0,
+                n_queries: 0,
+                n_most: 1,
+                reported_at: Instant::now(),
+            },
         }
     }
 
@@ -130,9 +177,39 @@ impl<'a> BlockRecorder<'a> {
         }
         if let Some(text) = &mut self.text {
             (text.block, text.first) = (block, episodes[0]);
+            text.texts.iter_mut().for_each(Vec::clear);
             text.texts.resize_with(episodes.len(), Vec::new);
         }
         (self.progress.n_queries, self.progress.n_reported) = (0, 0);
+        self.progress.reported_at = Instant::now();
+    }
+
+    /// What was recorded of a block so far, between two control periods, beside the indices and the state of its episodes.
+    pub fn pause(&self, episodes: &[usize], paused: Paused) -> PausedBlock {
+        PausedBlock {
+            episodes: episodes.to_vec(),
+            paused,
+            behavior: self.behavior.as_ref().map(BehaviorRecorder::pause),
+            digests: self.digests.as_ref().map(EpisodeDigests::pause),
+        }
+    }
+
+    /// Continues with a block after `begin`; false if it is one of another replay.
+    #[must_use]
+    pub fn resume(&mut self, block: &PausedBlock, set: &EpisodeSet, n_words: usize) -> bool {
+        let (n_episodes, tick) = (block.episodes.len(), block.paused.tick());
+        self.progress.n_reported = tick * n_episodes as u64;
+        let has_behavior = match (&mut self.behavior, &block.behavior) {
+            (Some(behavior), Some(paused)) => behavior.resume(paused, (set, n_episodes), tick),
+            (behavior, paused) => behavior.is_none() && paused.is_none(),
+        };
+        let has_digests = match (&mut self.digests, &block.digests) {
+            (Some(digests), Some(paused)) => {
+                paused.n_episodes() == n_episodes && digests.resume(paused, n_words)
+            }
+            (digests, paused) => digests.is_none() && paused.is_none(),
+        };
+        has_behavior && has_digests
     }
 
     /// The behavior of the episodes since `begin`, by their position; of those that have ended.
@@ -158,24 +235,21 @@ impl Text<'_> {
         if text.len() >= PIECE && (is_much || self.turn.has_come(self.block)) {
             // Where the replay has been stopped, nobody wants the text any more.
             if self.turn.wait_for(self.block) {
-                let piece = self.format.pack(std::mem::take(text));
+                let piece = self.format.pack(text.clone());
                 let _ = self.writer.send(piece);
-            } else {
-                text.clear();
             }
+            text.clear();
         }
     }
 
-    /// All that is left, in order.
+    /// All that is left, in order. The room of the texts is used again by the next block: to get it from the system anew
+    /// took a quarter of the time.
     fn take(&mut self) -> Vec<Vec<u8>> {
         let mut all = Vec::new();
         let mut piece = Vec::new();
-        for text in self.texts.drain(..) {
-            if piece.is_empty() {
-                piece = text;
-            } else {
-                piece.extend_from_slice(&text);
-            }
+        for text in &mut self.texts {
+            piece.extend_from_slice(text);
+            text.clear();
             if piece.len() >= PIECE {
                 all.push(self.format.pack(std::mem::take(&mut piece)));
             }
@@ -199,14 +273,7 @@ impl Recorder for BlockRecorder<'_> {
             text.format.query(text.first, query, &mut text.texts);
             text.hand_on();
         }
-        let progress = &mut self.progress;
-        progress.n_queries += 1;
-        if progress.n_queries.is_multiple_of(QUERIES_PER_REPORT) {
-            let n_steps =
-                QUERIES_PER_REPORT * progress.steps_per_query * query.episodes.len() as u64;
-            progress.n_reported += n_steps;
-            progress.done.fetch_add(n_steps, Ordering::Relaxed);
-        }
+        self.progress.query(query.episodes.len());
     }
 
     fn end(&mut self, episode: usize, end: &End<'_>) {

@@ -1,11 +1,10 @@
 //! [`CsvFormat`]: trajectories as comma-separated values.
 
-use std::io::Write;
-
 use bitloop_plant::Description;
-use bitloop_sim::{Distribution, Query};
+use bitloop_sim::Query;
 
-use super::decimal::{TickTime, push_number};
+use super::decimal::{TickTime, push_count, push_number};
+use super::drawn_parameters::DrawnParameters;
 use super::prepare::Replay;
 use super::trajectory_file::TrajectoryFormat;
 use crate::error::TrainError;
@@ -25,9 +24,7 @@ pub struct CsvFormat {
     observations: Vec<usize>,
     names: Vec<String>,
     n_controls: usize,
-    /// Of each episode, from the first one on, its parameters that are drawn at random, as they stand in its rows.
-    parameters: Vec<Vec<u8>>,
-    first_episode: usize,
+    parameters: DrawnParameters,
     /// Queries from one row to the next, and integration steps.
     every: u64,
     steps_per_row: u64,
@@ -43,36 +40,10 @@ impl CsvFormat {
     /// If parameters are drawn, and the plant breaks.
     pub fn new(replay: &Replay, every: u64) -> Result<Self, TrainError> {
         let steps_per_row = replay.steps_per_query().saturating_mul(every);
-        let mut format = Self {
-            every,
-            steps_per_row,
-            ..Self::of(replay.plant(), replay.shown_observations(), replay.step_s())
-        };
-        format.add_parameters(replay)?;
-        Ok(format)
-    }
-
-    /// Adds the parameters that are drawn at random, for all episodes.
-    fn add_parameters(&mut self, replay: &Replay) -> Result<(), TrainError> {
-        let is_drawn = |at: &usize| !matches!(replay.parameters()[*at], Distribution::Fixed(_));
-        let drawn: Vec<usize> = (0..replay.parameters().len()).filter(is_drawn).collect();
-        if drawn.is_empty() {
-            return Ok(());
-        }
-        let name = |&at: &usize| format!("parameter.{}", replay.plant().parameters[at].name);
-        self.names.splice(0..0, drawn.iter().map(name));
-        let set = replay.draw(replay.indices())?;
-        let cells = |position: usize| {
-            let (values, mut text) = (set.parameters(position), Vec::new());
-            for &at in &drawn {
-                text.push(b',');
-                push_number(&mut text, values[at]);
-            }
-            text
-        };
-        self.parameters = (0..set.n_episodes()).map(cells).collect();
-        self.first_episode = replay.indices().start;
-        Ok(())
+        let of_plant = Self::of(replay.plant(), replay.shown_observations(), replay.step_s());
+        let parameters = DrawnParameters::of(replay)?;
+        let names = [&parameters.names[..], &of_plant.names].concat();
+        Ok(Self { every, steps_per_row, names, parameters, ..of_plant })
     }
 
     /// The same, in pieces that are packed.
@@ -91,8 +62,7 @@ impl CsvFormat {
             names: states.chain(others).chain(controls).collect(),
             n_controls: plant.controls.len(),
             observations,
-            parameters: Vec::new(),
-            first_episode: 0,
+            parameters: DrawnParameters::default(),
             every: 1,
             steps_per_row: 1,
             pack: None,
@@ -106,12 +76,13 @@ impl CsvFormat {
 
     /// Episode, time and parameters.
     fn begin_row(&self, text: &mut Vec<u8>, episode: usize, time: &[u8]) {
-        // Writing to a vector cannot fail.
-        let _ = write!(text, "{episode}");
+        push_count(text, episode);
         text.push(b',');
         text.extend_from_slice(time);
-        let position = episode.wrapping_sub(self.first_episode);
-        text.extend_from_slice(self.parameters.get(position).map_or(&[], Vec::as_slice));
+        for &value in self.parameters.of_episode(episode) {
+            text.push(b',');
+            push_number(text, value);
+        }
     }
 
     /// The line of names.

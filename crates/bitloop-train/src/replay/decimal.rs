@@ -14,6 +14,21 @@ pub fn push_number(text: &mut Vec<u8>, value: f64) {
     }
 }
 
+/// Appends a count. Each row begins with one, which the formatting of `std` takes as long for as for two numbers.
+pub fn push_count(text: &mut Vec<u8>, count: usize) {
+    let mut digits = [0; 20];
+    let (mut first, mut rest) = (digits.len(), count);
+    loop {
+        first -= 1;
+        digits[first] = b"0123456789"[rest % 10];
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[first..]);
+}
+
 /// Ticks as times: exact multiples of the step as it was written, so that no two ticks have the same text, and none has the
 /// tail of a rounded product.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +114,13 @@ mod tests {
         }
         for value in values {
             assert_eq!(text_of(|text| push_number(text, value)), format!("{value:?}"));
+        }
+    }
+
+    #[test]
+    fn counts_are_printed_in_full() {
+        for count in [0, 7, 10, 99, 100, 1_048_575, usize::MAX] {
+            assert_eq!(text_of(|text| push_count(text, count)), count.to_string());
         }
     }
 

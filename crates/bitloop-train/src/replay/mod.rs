@@ -9,20 +9,27 @@
 //! the blocks: neither a digest nor a file depends on the number of threads.
 
 mod block;
+mod checkpoint;
 mod csv;
 mod decimal;
 mod differences;
+mod drawn_parameters;
+mod keeper;
 mod order;
 mod outcome;
+mod pauses;
 mod prepare;
 mod record;
 mod run;
+mod threads;
 mod trajectory_file;
 mod verdict;
 
+pub use checkpoint::{CheckpointError, Checkpoints, ReplayState};
 pub use csv::{CsvFormat, Pack, quoted_name};
 pub use decimal::push_number;
 pub use differences::Difference;
+pub use drawn_parameters::DrawnParameters;
 pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 pub use prepare::{Replay, ReplayOptions};
 pub use record::EpisodeRecord;

@@ -25,9 +25,6 @@ use crate::library::{Library, plant_notes};
 use crate::network_shape::network;
 use crate::score::WorstEpisode;
 
-/// The most integration steps of an episode, as in a scenario that names its step.
-const MOST_STEPS: u64 = 1_000_000_000;
-
 /// Changes to the scenario's test set for a replay.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
@@ -41,6 +38,8 @@ pub struct ReplayOptions {
     pub seed: Option<u64>,
     /// The index of an episode to run alone; the others are left out.
     pub episode: Option<usize>,
+    /// Whether episodes may have more integration steps than those of a scenario.
+    pub allows_long: bool,
 }
 
 /// A controller, ready to be replayed.
@@ -82,11 +81,12 @@ impl Replay {
     pub fn of_test(
         controller: &ControllerFile,
         test: &Test,
+        allows_long: bool,
         registry: &Registry,
     ) -> Result<Self, TrainError> {
         let training = embedded(controller)?;
         let scenario = ScenarioFile::inside(test.scenario(&training.value), training.source)?;
-        let options = ReplayOptions { seed: test.seed, ..ReplayOptions::default() };
+        let options = ReplayOptions { seed: test.seed, allows_long, ..ReplayOptions::default() };
         Self::build(controller, scenario, options, registry)
     }
 
@@ -109,7 +109,8 @@ impl Replay {
         if let Some(seed) = options.seed {
             scenario.value.seed = seed;
         }
-        let setup = ClosedLoopSetup::for_controller(&scenario, controller, registry)?;
+        let setup = ClosedLoopSetup::for_controller(&scenario, controller, registry)?
+            .allowing_long(options.allows_long);
         check_plant(controller, &setup.closed_loop.plant().description().name)?;
         let Weights::Codes(codes) = &saved.weights;
         let grid = WeightGrid::new(codes.bits, codes.max_weight)?;
@@ -127,11 +128,6 @@ impl Replay {
         // The first episodes show whether what the scenario says makes sense.
         let first: Vec<usize> = (0..n_at_once as usize).collect();
         let first = setup.part(&scenario, "test", test, Purpose::TestEpisodes, &first)?;
-        if first.horizon() > MOST_STEPS {
-            let message = format!("an episode has more than {MOST_STEPS:e} integration steps");
-            let hint = "shorten the horizon, or widen the step";
-            return Err(scenario.error_at("episodes.test.horizon_s", message, hint).into());
-        }
         let all = 0..test.count as usize;
         let indices = match options.episode {
             Some(episode) if all.contains(&episode) => episode..episode + 1,

@@ -42,6 +42,11 @@ impl EpisodeRecord {
         Self { error: result.error, end, digest, figures }
     }
 
+    /// Whether it has a digest and so many figures.
+    pub(super) fn has(&self, a_digest: bool, n_figures: usize) -> bool {
+        self.digest.is_some() == a_digest && self.figures.len() == n_figures
+    }
+
     fn result(&self) -> EpisodeResult {
         let end = match self.end {
             End::Horizon => EpisodeEnd::Horizon,
@@ -61,6 +66,16 @@ impl Replay {
         if records.len() != indices.len() {
             return None;
         }
+        self.put_together_part(indices, records, wall_s)
+    }
+
+    /// The same of the episodes with these indices, in order.
+    pub(super) fn put_together_part(
+        &self,
+        indices: Vec<usize>,
+        records: &[EpisodeRecord],
+        wall_s: f64,
+    ) -> Option<ReplayOutcome> {
         let plant = self.plant();
         let shape =
             BehaviorShape { n_controls: plant.controls.len(), n_states: plant.states.len() };
@@ -87,12 +102,12 @@ impl Replay {
                 behaviors: behaviors.filter(|all| all.n_episodes() == records.len()),
                 ..Evaluation::of(results, plant_steps)
             },
-            n_episodes: indices.len(),
-            indices,
+            n_episodes: self.n_episodes(),
             unfinished: Vec::new(),
             horizon_s: self.horizon_s(),
             seed: self.seed(),
-            trajectory_digest: (n_digests == records.len()).then(|| digest.finish()),
+            trajectory_digest: (n_digests == self.n_episodes()).then(|| digest.finish()),
+            indices,
             wall_s,
         })
     }

@@ -1,33 +1,34 @@
 //! Running a replay: blocks of episodes on all threads, their results taken in order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
 use bitloop_sim::{
-    BehaviorRecorder, Behaviors, ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation,
-    NetworkController, Recorder, Recording, TrajectoryDigest, Workspace,
+    Behaviors, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController, Recorder,
+    TrajectoryDigest, Workspace,
 };
 
-use super::block::{BlockRecorder, Blocks};
+use super::block::Blocks;
+use super::checkpoint::{CheckpointError, Checkpoints, ReplayState};
+use super::keeper::Keeper;
 use super::order::{StopAtPanic, Turn};
 use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
+use super::pauses::{PausedBlock, Pauses};
 use super::prepare::{Replay, unscaled};
 use super::record::EpisodeRecord;
-use super::trajectory_file::{TrajectoryFile, TrajectoryFormat, write_all};
+use super::threads::{BlockResult, Shared};
+use super::trajectory_file::{TrajectoryFile, write_all};
 use crate::error::TrainError;
 use crate::execution::NEVER;
 
 /// The most threads that a replay uses.
 const MAX_THREADS: usize = 256;
-
-/// How many blocks for each thread may be finished or under way beyond the one whose turn it is.
-const BLOCKS_AHEAD: usize = 2;
 
 /// Pieces of trajectories that may wait for the writer.
 const PIECES_AHEAD: usize = 4;
@@ -80,39 +81,6 @@ impl std::fmt::Debug for ReplayExecution<'_> {
     }
 }
 
-/// The results of a block.
-#[derive(Default)]
-struct BlockResult {
-    /// With their indices.
-    episodes: Vec<(usize, EpisodeResult)>,
-    /// Not empty if the block was interrupted; then there are no digests and no text.
-    unfinished: Vec<Unfinished>,
-    plant_steps: u64,
-    /// Of the episodes that have ended, if it is measured.
-    behaviors: Option<Behaviors>,
-    digests: Vec<EpisodeDigest>,
-    text: Vec<Vec<u8>>,
-}
-
-/// What all threads share.
-struct Shared<'a> {
-    replay: &'a Replay,
-    closed_loop: &'a ClosedLoop,
-    controller: &'a dyn Controller,
-    isa: Isa,
-    blocks: Blocks,
-    n_episodes: usize,
-    n_threads: usize,
-    next_block: AtomicUsize,
-    turn: Turn,
-    interrupt: &'a AtomicBool,
-    /// Steps of all episodes so far, those that failed episodes left out included.
-    done: AtomicU64,
-    format: Option<&'a dyn TrajectoryFormat>,
-    has_digest: bool,
-    has_behavior: bool,
-}
-
 impl Replay {
     /// Runs all episodes to their end, with the digest of their trajectories.
     ///
@@ -152,8 +120,43 @@ impl Replay {
         watch: &mut dyn FnMut(ReplayProgress),
     ) -> Result<ReplayOutcome, ReplayError> {
         let (started, has_digest) = (Instant::now(), execution.has_digest);
-        let taken = self.simulate(self.indices().collect(), execution, watch)?;
+        let taken = self.simulate(self.indices().collect(), execution, None, (false, watch))?;
         Ok(taken.outcome(self, has_digest, started.elapsed()))
+    }
+
+    /// Runs all episodes that have not ended in the state of `checkpoints`, and keeps the state: from time to time, when it is
+    /// interrupted, and at the end. The result has the bits of a replay without checkpoints. Trajectories are not written.
+    ///
+    /// # Errors
+    /// As [`run_watched`](Self::run_watched); or if the state is that of another replay, or cannot be kept.
+    pub fn run_with_checkpoints(
+        &self,
+        mut execution: ReplayExecution<'_>,
+        mut checkpoints: Checkpoints<'_>,
+        watch: &mut dyn FnMut(ReplayProgress),
+    ) -> Result<ReplayOutcome, CheckpointError> {
+        execution.trajectories = None;
+        let (has_digest, has_behavior) = (execution.has_digest, execution.has_behavior);
+        if !checkpoints.state.fits(self, has_digest, has_behavior) {
+            return Err(CheckpointError::OtherState);
+        }
+        let begun = std::mem::take(&mut checkpoints.state.blocks);
+        let mut open: BTreeSet<usize> = self.indices().collect();
+        let in_blocks = begun.iter().flat_map(|block| &block.episodes);
+        for index in in_blocks.chain(checkpoints.state.finished.keys()) {
+            open.remove(index);
+        }
+        let mut keeper = Keeper::new(checkpoints);
+        let kept = Some((&mut keeper, begun));
+        let taken = self.simulate(open.into_iter().collect(), execution, kept, (false, watch))?;
+        let ReplayState { mut finished, wall_s, .. } = keeper.finish()?;
+        for (index, record) in taken.ended() {
+            finished.entry(index).or_insert(record);
+        }
+        let (indices, records): (Vec<_>, Vec<_>) = finished.into_iter().unzip();
+        let outcome = self.put_together_part(indices, &records, wall_s);
+        let outcome = outcome.ok_or(CheckpointError::OtherState)?;
+        Ok(ReplayOutcome { unfinished: taken.unfinished, ..outcome })
     }
 
     /// Runs some of the episodes, given by their indices, whose results can be put together with those of others; none if it
@@ -168,16 +171,17 @@ impl Replay {
         watch: &mut dyn FnMut(ReplayProgress),
     ) -> Result<Option<Vec<EpisodeRecord>>, ReplayError> {
         execution.trajectories = None;
-        let taken = self.simulate(indices.to_vec(), execution, watch)?;
+        let taken = self.simulate(indices.to_vec(), execution, None, (true, watch))?;
         Ok((taken.episodes.len() == indices.len()).then(|| taken.records()))
     }
 
-    /// Runs episodes, given by their indices.
+    /// Runs episodes, given by their indices, after blocks that were begun before, whose state is kept.
     fn simulate(
         &self,
         indices: Vec<usize>,
         execution: ReplayExecution<'_>,
-        watch: &mut dyn FnMut(ReplayProgress),
+        kept: Option<(&mut Keeper<'_>, Vec<PausedBlock>)>,
+        (keeps_digests, watch): (bool, &mut dyn FnMut(ReplayProgress)),
     ) -> Result<Taken, ReplayError> {
         let ReplayExecution {
             isa,
@@ -198,8 +202,12 @@ impl Replay {
         };
         let text_per_episode =
             format.map_or(0, |format| format.bytes_per_episode(self.n_queries()));
-        let n_episodes = indices.len();
-        let blocks = Blocks::new(indices, n_threads, text_per_episode);
+        let (mut keeper, begun) =
+            kept.map_or((None, Vec::new()), |(keeper, begun)| (Some(keeper), begun));
+        let n_before = keeper.as_ref().map_or(0, |keeper| keeper.state.n_finished());
+        let n_open = indices.len();
+        let blocks = Blocks::new(indices, n_threads, text_per_episode)
+            .after(begun.iter().map(|block| block.episodes.clone()).collect());
         let shared = Shared {
             replay: self,
             closed_loop: in_units.as_ref().unwrap_or(&self.setup.closed_loop),
@@ -207,16 +215,23 @@ impl Replay {
             isa,
             n_threads: n_threads.min(blocks.n_blocks()),
             blocks,
-            n_episodes,
+            n_episodes: n_before
+                + n_open
+                + begun.iter().map(PausedBlock::n_episodes).sum::<usize>(),
             next_block: AtomicUsize::new(0),
             turn: Turn::default(),
             interrupt,
-            done: AtomicU64::new(0),
+            done: AtomicU64::new(
+                n_before as u64 * self.horizon()
+                    + begun.iter().map(PausedBlock::n_steps).sum::<u64>(),
+            ),
             format,
             has_digest,
             has_behavior,
+            pauses: keeper.is_some().then(|| Pauses::of(&begun)),
+            begun,
         };
-        let mut taken = Taken::default();
+        let mut taken = Taken { keeps_digests, ..Taken::default() };
         let written = thread::scope(|scope| {
             let (to_writer, pieces) = sync_channel(PIECES_AHEAD);
             let (to_taker, results) = channel();
@@ -233,33 +248,9 @@ impl Replay {
                 });
             }
             drop(to_taker);
-            let mut waiting = BTreeMap::new();
-            loop {
-                match results.recv_timeout(PERIOD) {
-                    Ok((block, result)) => drop(waiting.insert(block, result)),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                if interrupt.load(Ordering::Relaxed) {
-                    turn.stop();
-                }
-                while let Some(result) = waiting.remove(&taken.n_blocks) {
-                    match taken.take(result) {
-                        // The writer is gone where writing has failed.
-                        Ok(text) => text.into_iter().for_each(|piece| drop(to_writer.send(piece))),
-                        Err(()) => turn.stop(),
-                    }
-                    turn.advance();
-                }
-                watch(ReplayProgress {
-                    n_finished: taken.episodes.len(),
-                    part: shared.part_done(),
-                });
-            }
-            // After a block that is missing: the replay was interrupted.
-            for result in std::mem::take(&mut waiting).into_values().flatten() {
-                taken.add(result);
-            }
+            // The writer is gone where writing has failed.
+            let mut write = |piece| drop(to_writer.send(piece));
+            collect(&shared, &results, keeper.as_deref_mut(), &mut write, (&mut taken, watch));
             drop(to_writer);
             match writer.map(thread::ScopedJoinHandle::join) {
                 Some(Ok(written)) => written,
@@ -271,7 +262,55 @@ impl Replay {
         if let Some(error) = taken.error {
             return Err(error.into());
         }
+        if let (Some(keeper), Some(pauses)) = (keeper, &shared.pauses) {
+            keeper.keep(pauses);
+        }
         Ok(taken)
+    }
+}
+
+/// Takes the results of blocks as they come, in order of the blocks, until no thread gives any more.
+fn collect(
+    shared: &Shared<'_>,
+    results: &Receiver<(usize, Result<BlockResult, TrainError>)>,
+    mut keeper: Option<&mut Keeper<'_>>,
+    write: &mut dyn FnMut(Vec<u8>),
+    (taken, watch): (&mut Taken, &mut dyn FnMut(ReplayProgress)),
+) {
+    let n_before = keeper.as_ref().map_or(0, |keeper| keeper.state.n_finished());
+    let mut waiting = BTreeMap::new();
+    loop {
+        match results.recv_timeout(PERIOD) {
+            Ok((block, result)) => {
+                if let (Some(keeper), Some(pauses)) = (&mut keeper, &shared.pauses) {
+                    keeper.take(block, &result, pauses);
+                }
+                waiting.insert(block, result);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if shared.interrupt.load(Ordering::Relaxed) {
+            shared.turn.stop();
+        }
+        if let (Some(keeper), Some(pauses)) = (&mut keeper, &shared.pauses)
+            && !keeper.look(pauses)
+        {
+            shared.turn.stop();
+        }
+        while let Some(result) = waiting.remove(&taken.n_blocks) {
+            match taken.take(result) {
+                Ok(text) => text.into_iter().for_each(&mut *write),
+                Err(()) => shared.turn.stop(),
+            }
+            shared.turn.advance();
+        }
+        let n_finished = n_before + taken.episodes.len();
+        watch(ReplayProgress { n_finished, part: shared.part_done() });
+    }
+    // After a block that is missing: the replay was interrupted.
+    for result in waiting.into_values().flatten() {
+        taken.add(result);
     }
 }
 
@@ -284,7 +323,11 @@ struct Taken {
     unfinished: Vec<Unfinished>,
     plant_steps: u64,
     behaviors: Option<Behaviors>,
+    /// Of all blocks that were taken in their order.
+    digest: TrajectoryDigest,
+    /// Of each episode, if they are wanted.
     digests: Vec<EpisodeDigest>,
+    keeps_digests: bool,
     /// The first error.
     error: Option<TrainError>,
 }
@@ -294,8 +337,6 @@ impl Taken {
     fn outcome(self, replay: &Replay, has_digest: bool, elapsed: Duration) -> ReplayOutcome {
         let n_episodes = replay.n_episodes();
         let has_digest = has_digest && self.episodes.len() == n_episodes;
-        let mut digest = TrajectoryDigest::default();
-        digest.extend(&self.digests);
         let evaluation = Evaluation::of(self.episodes, self.plant_steps);
         ReplayOutcome {
             evaluation: Evaluation { behaviors: self.behaviors, ..evaluation },
@@ -304,9 +345,18 @@ impl Taken {
             n_episodes,
             horizon_s: replay.horizon_s(),
             seed: replay.seed(),
-            trajectory_digest: has_digest.then(|| digest.finish()),
+            trajectory_digest: has_digest.then(|| self.digest.finish()),
             wall_s: elapsed.as_secs_f64(),
         }
+    }
+
+    /// The results of all episodes that have ended, by their indices, without digests.
+    fn ended(&self) -> impl Iterator<Item = (usize, EpisodeRecord)> {
+        let results = self.indices.iter().zip(&self.episodes).enumerate();
+        results.map(|(position, (&index, &result))| {
+            let figures = self.behaviors.as_ref().map(|all| all.episode(position).to_vec());
+            (index, EpisodeRecord::new(result, None, figures.unwrap_or_default()))
+        })
     }
 
     /// What is kept of each episode, all of which have ended.
@@ -327,6 +377,7 @@ impl Taken {
         match result {
             Ok(mut result) if self.error.is_none() => {
                 let text = std::mem::take(&mut result.text);
+                self.digest.extend(&result.digests);
                 self.add(result);
                 Ok(text)
             }
@@ -345,96 +396,11 @@ impl Taken {
         }
         self.unfinished.extend(result.unfinished);
         self.plant_steps += result.plant_steps;
-        self.digests.extend(result.digests);
+        if self.keeps_digests {
+            self.digests.extend(result.digests);
+        }
         if let Some(more) = result.behaviors {
             self.behaviors.get_or_insert_with(|| Behaviors::new(more.shape())).extend(more);
         }
-    }
-}
-
-impl Shared<'_> {
-    /// Runs blocks until there are no more.
-    fn run_blocks(
-        &self,
-        writer: SyncSender<Vec<u8>>,
-        give: &dyn Fn(usize, Result<BlockResult, TrainError>),
-    ) {
-        let mut work = Workspace::new(self.closed_loop, self.controller, self.blocks.size());
-        let steps_per_query = u64::from(self.closed_loop.timing().steps_per_period());
-        let mut recorder = BlockRecorder::new(&self.done, steps_per_query, self.has_digest);
-        if self.has_behavior {
-            // In the bounds and scales of the saved controller, wherever another one takes its place.
-            let closed_loop = &self.replay.setup.closed_loop;
-            recorder = recorder.measuring(BehaviorRecorder::new(closed_loop, self.isa));
-        }
-        if let Some(format) = self.format {
-            recorder = recorder.writing(format, writer, &self.turn);
-        }
-        loop {
-            let block = self.next_block.fetch_add(1, Ordering::Relaxed);
-            let ahead = BLOCKS_AHEAD * self.n_threads;
-            if block >= self.blocks.n_blocks()
-                || !self.turn.wait_for(block.saturating_sub(ahead))
-                || self.interrupt.load(Ordering::Relaxed)
-            {
-                return;
-            }
-            let episodes = self.blocks.episodes(block);
-            give(block, self.run_block(block, episodes, &mut work, &mut recorder));
-        }
-    }
-
-    /// Runs a block, or a part of it if no more are wanted.
-    fn run_block(
-        &self,
-        block: usize,
-        episodes: &[usize],
-        work: &mut Workspace,
-        recorder: &mut BlockRecorder<'_>,
-    ) -> Result<BlockResult, TrainError> {
-        let set = self.replay.draw_all(episodes)?;
-        let is_stopped = || self.turn.is_stopped() || self.interrupt.load(Ordering::Relaxed);
-        let control = ProbeControl::alone(f64::INFINITY).stopped_by(&is_stopped);
-        recorder.begin(block, episodes, &set);
-        let recorded =
-            self.closed_loop.record(self.isa, self.controller, &set, work, control, recorder)?;
-        match recorded {
-            Recording::Finished(Evaluation { episodes: results, plant_steps, .. }) => {
-                let (digests, text) = recorder.finish(set.horizon() * episodes.len() as u64);
-                let episodes = episodes.iter().copied().zip(results).collect();
-                let behaviors = recorder.behaviors();
-                let unfinished = Vec::new();
-                Ok(BlockResult { episodes, unfinished, plant_steps, behaviors, digests, text })
-            }
-            Recording::CalledOff { ended, unfinished, plant_steps } => {
-                let index = |position: usize| episodes[position];
-                let behaviors = recorder.behaviors().map(|all| {
-                    let mut of_ended = Behaviors::new(all.shape());
-                    for &(position, _) in &ended {
-                        of_ended.push(&all, position);
-                    }
-                    of_ended
-                });
-                let unfinished = unfinished.into_iter().map(|episode| Unfinished {
-                    episode: index(episode.position),
-                    time_s: self.closed_loop.timing().seconds(episode.tick),
-                    error: episode.error,
-                });
-                let ended = ended.into_iter().map(|(position, result)| (index(position), result));
-                Ok(BlockResult {
-                    episodes: ended.collect(),
-                    unfinished: unfinished.collect(),
-                    plant_steps,
-                    behaviors,
-                    ..BlockResult::default()
-                })
-            }
-        }
-    }
-
-    /// The part of the steps of all episodes that is done.
-    fn part_done(&self) -> f64 {
-        let all = self.replay.horizon() as f64 * self.n_episodes as f64;
-        (self.done.load(Ordering::Relaxed) as f64 / all).clamp(0.0, 1.0)
     }
 }

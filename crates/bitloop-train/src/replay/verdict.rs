@@ -1,7 +1,7 @@
 //! What a test asks of a result, and how two controllers compare on the same episodes.
 
 use bitloop_scenario::Pass;
-use bitloop_sim::Evaluation;
+use bitloop_sim::{Evaluation, Figure};
 
 /// A figure that exceeds what passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub fn misses(pass: &Pass, evaluation: &Evaluation) -> Vec<Miss> {
         ("p99", pass.p99, p99),
         ("worst", pass.worst, evaluation.max_error()),
         ("failed", pass.failed.map(f64::from), evaluation.n_failed() as f64),
+        ("settling_s", pass.settling_s, largest(evaluation, Figure::SettlingTime)),
+        ("steady_error", pass.steady_error, largest(evaluation, Figure::SteadyError)),
     ];
     let missed = figures.into_iter().filter_map(|(figure, limit, found)| {
         // What is no number does not pass.
@@ -33,6 +35,20 @@ pub fn misses(pass: &Pass, evaluation: &Evaluation) -> Vec<Miss> {
         Some(Miss { figure, limit, found })
     });
     missed.collect()
+}
+
+/// The largest value of a figure of the loop over all episodes; NaN if one does not have it, or it was not measured.
+fn largest(evaluation: &Evaluation, figure: Figure) -> f64 {
+    let Some(all) = evaluation.behaviors.as_ref().filter(|all| all.n_episodes() > 0) else {
+        return f64::NAN;
+    };
+    let values = (0..all.n_episodes()).map(|position| all.figure(position, figure)[0]);
+    values.fold(
+        0.0,
+        |largest: f64, value| {
+            if largest.is_nan() || value <= largest { largest } else { value }
+        },
+    )
 }
 
 /// The mean of the differences of errors over the same episodes, with the half width of its interval of 95 % (normal
@@ -53,7 +69,7 @@ pub fn paired_difference(errors: &Evaluation, reference: &Evaluation) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use bitloop_sim::{EpisodeEnd, EpisodeResult};
+    use bitloop_sim::{BehaviorShape, Behaviors, EpisodeEnd, EpisodeResult};
 
     use super::*;
 
@@ -72,6 +88,7 @@ mod tests {
             p99: Some(3.0),
             worst: Some(3.0),
             failed: Some(0),
+            ..Pass::default()
         };
         assert_eq!(misses(&exact, &evaluation), []);
         let strict = Pass { mean_error: Some(1.9), worst: Some(2.9), ..exact };
@@ -79,6 +96,28 @@ mod tests {
         assert_eq!(found, ["mean_error", "worst"]);
         assert_eq!(misses(&exact, &of(&[])).len(), 4, "no episodes have no mean");
         assert_eq!(misses(&Pass::default(), &of(&[])), []);
+    }
+
+    #[test]
+    fn an_episode_that_does_not_settle_or_was_not_measured_misses() {
+        let shape = BehaviorShape { n_controls: 0, n_states: 0 };
+        // Own error, steady error, settling time.
+        let measured = |episodes: &[[f64; 3]]| Evaluation {
+            behaviors: Behaviors::of(shape, episodes.as_flattened().to_vec()),
+            ..of(&vec![1.0; episodes.len()])
+        };
+        let pass = Pass { settling_s: Some(5.0), steady_error: Some(0.5), ..Pass::default() };
+        let missed = |evaluation: &Evaluation| -> Vec<_> {
+            misses(&pass, evaluation).iter().map(|miss| miss.figure).collect()
+        };
+        let good = [1.0, 0.5, 5.0];
+        assert_eq!(missed(&measured(&[good, [1.0, 0.1, 0.0]])), [""; 0]);
+        assert_eq!(missed(&measured(&[[1.0, 0.6, 0.0], good])), ["steady_error"]);
+        for settling_s in [5.1, f64::INFINITY, f64::NAN] {
+            let found = missed(&measured(&[good, [1.0, 0.1, settling_s], good]));
+            assert_eq!(found, ["settling_s"], "{settling_s}");
+        }
+        assert_eq!(missed(&of(&[1.0])), ["settling_s", "steady_error"]);
     }
 
     #[test]

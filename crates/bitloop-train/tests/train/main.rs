@@ -3,6 +3,7 @@
 mod abort;
 mod aggregates;
 mod baselines;
+mod checkpoints;
 mod determinism;
 mod fresh_episodes;
 mod hard_episodes;

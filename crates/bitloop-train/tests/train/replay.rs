@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bitloop_host::Registry;
-use bitloop_plant::Isa;
+use bitloop_plant::{Integrator, Isa};
 use bitloop_scenario::{ControllerFile, ScenarioFile};
 use bitloop_sim::{Distribution, Query};
 use bitloop_train::{
@@ -13,7 +13,8 @@ use bitloop_train::{
 
 use crate::support::{kinds, run, test_score, training};
 
-fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {
+/// The controller of a training, and its test error.
+pub fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {
     let training = training(scenario);
     let outcome = run(&training, Isa::best(), 1);
     let info = SaveInfo {
@@ -26,7 +27,7 @@ fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {
     (file, test_score(&outcome).error)
 }
 
-fn replay(
+pub fn replay(
     file: &ControllerFile,
     scenario: Option<&ScenarioFile>,
     options: ReplayOptions,
@@ -250,12 +251,23 @@ fn differences_from_the_training_are_named() {
     file.value.plant.version = "0".to_owned();
     let mut other = scenario.clone();
     other.value.simulation.sample_time_s = Some(0.2);
+    other.value.simulation.step_s = Some(0.02);
+    other.value.simulation.integrator = Some(Integrator::RungeKutta4);
     other.value.parameters.insert("cart_mass".to_owned(), Distribution::Fixed(2.0));
     let replay = replay(&file, Some(&other), ReplayOptions::default());
     let found: Vec<&str> = replay.differences().iter().map(|one| one.what.as_str()).collect();
-    assert_eq!(found, ["plant version", "simulation.sample_time_s", "parameters.cart_mass"]);
-    assert_eq!(replay.differences()[1].training, "0.1 s");
-    assert_eq!(replay.differences()[1].replay, "0.2 s");
+    assert_eq!(
+        found,
+        [
+            "plant version",
+            "simulation.integrator",
+            "simulation.step_s",
+            "simulation.sample_time_s",
+            "parameters.cart_mass",
+        ]
+    );
+    assert_eq!(replay.differences()[3].training, "0.1 s");
+    assert_eq!(replay.differences()[3].replay, "0.2 s");
 }
 
 #[test]
@@ -263,6 +275,9 @@ fn an_episode_of_too_many_steps_is_refused() {
     let [scenario, ..] = kinds();
     let (file, _) = saved(&scenario);
     let options = ReplayOptions { horizon_s: Some(1e8), ..ReplayOptions::default() };
-    let error = Replay::new(&file, None, options, &Registry::built_in()).unwrap_err();
+    let error = Replay::new(&file, None, options.clone(), &Registry::built_in()).unwrap_err();
     assert!(error.to_string().contains("more than 1e9 integration steps"), "{error}");
+    let allowed = ReplayOptions { allows_long: true, ..options };
+    let replay = Replay::new(&file, None, allowed, &Registry::built_in()).unwrap();
+    assert_eq!(replay.n_queries() * replay.steps_per_query(), 10_000_000_000);
 }

@@ -1,0 +1,119 @@
+//! [`ParquetFormat`]: trajectories as the rows of a Parquet file.
+
+use bitloop_sim::Query;
+use bitloop_train::{DrawnParameters, Replay, TrainError, TrajectoryFormat};
+
+use super::{Column, head};
+
+/// Trajectories with the rows and columns of the comma-separated values; what the end of an episode does not have is NaN.
+#[derive(Debug)]
+pub struct ParquetFormat {
+    /// Observations that have a column.
+    observations: Vec<usize>,
+    n_controls: usize,
+    parameters: DrawnParameters,
+    columns: Vec<Column>,
+    step_s: f64,
+    /// Queries from one row to the next, and integration steps.
+    every: u64,
+    steps_per_row: u64,
+}
+
+impl ParquetFormat {
+    /// The columns of a replay, with a row for every `every`th query, which is at least 1.
+    ///
+    /// # Errors
+    /// If parameters are drawn, and the plant breaks.
+    pub fn new(replay: &Replay, every: u64) -> Result<Self, TrainError> {
+        let plant = replay.plant();
+        let parameters = DrawnParameters::of(replay)?;
+        let (observations, others): (Vec<usize>, Vec<String>) =
+            replay.shown_observations().into_iter().unzip();
+        let states = plant.states.iter().map(|state| &state.name);
+        let controls = plant.controls.iter().map(|control| &control.name);
+        let names = parameters.names.iter().chain(states).chain(&others).chain(controls);
+        let names = names.map(|name| Column::number(name));
+        let first = [Column::count("episode"), Column::number("time_s")];
+        Ok(Self {
+            columns: first.into_iter().chain(names).collect(),
+            observations,
+            n_controls: plant.controls.len(),
+            parameters,
+            step_s: replay.step_s(),
+            every,
+            steps_per_row: replay.steps_per_query().saturating_mul(every),
+        })
+    }
+
+    /// The line that names the columns.
+    pub fn head(&self) -> Vec<u8> {
+        head(&self.columns)
+    }
+
+    fn begin_row(&self, text: &mut Vec<u8>, episode: usize, tick: u64) {
+        text.extend_from_slice(&(episode as u64).to_le_bytes());
+        text.extend_from_slice(&seconds(tick, self.step_s).to_le_bytes());
+        for value in self.parameters.of_episode(episode) {
+            text.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+}
+
+/// The time of a tick. Most steps are one part of a second in so many, and then a quotient is nearest to the decimal number
+/// where a product is not.
+fn seconds(tick: u64, step_s: f64) -> f64 {
+    let per_second = (1.0 / step_s).round();
+    if per_second >= 1.0 && 1.0 / per_second == step_s {
+        tick as f64 / per_second
+    } else {
+        tick as f64 * step_s
+    }
+}
+
+impl TrajectoryFormat for ParquetFormat {
+    fn bytes_per_episode(&self, n_queries: u64) -> u64 {
+        let width = size_of::<f64>() * self.columns.len();
+        (width as u64).saturating_mul(n_queries.div_ceil(self.every).saturating_add(1))
+    }
+
+    fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {
+        if !query.tick.is_multiple_of(self.steps_per_row) {
+            return;
+        }
+        for (lane, &episode) in query.episodes.iter().enumerate() {
+            let text = &mut texts[episode];
+            self.begin_row(text, first + episode, query.tick);
+            let states = (0..query.state.n_rows()).map(|row| query.state.row(row)[lane]);
+            let others = self.observations.iter().map(|&row| query.observation.row(row)[lane]);
+            let controls = (0..query.control.n_rows()).map(|row| query.control.row(row)[lane]);
+            for value in states.chain(others).chain(controls) {
+                text.extend_from_slice(&value.to_le_bytes());
+            }
+        }
+    }
+
+    fn end(&self, episode: usize, tick: u64, state: &[f64], text: &mut Vec<u8>) {
+        self.begin_row(text, episode, tick);
+        let n_missing = self.observations.len() + self.n_controls;
+        for &value in state.iter().chain(std::iter::repeat_n(&f64::NAN, n_missing)) {
+            text.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    fn pack(&self, text: Vec<u8>) -> Vec<u8> {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_nearest_to_the_decimal_numbers() {
+        assert_eq!(seconds(3, 0.1), 0.3);
+        assert_eq!(seconds(29, 0.01), 0.29);
+        assert_eq!(seconds(7, 0.25), 1.75);
+        assert_eq!(seconds(2, 2.5), 5.0);
+    }
+}

@@ -1,0 +1,94 @@
+//! [`Keeper`]: when the state of a replay is kept.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::checkpoint::{CheckpointError, Checkpoints, ReplayState};
+use super::pauses::Pauses;
+use super::threads::BlockResult;
+use crate::error::TrainError;
+
+/// How long blocks are waited for that do not pause: their plant is slow, and what is known of them is older.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How much longer than it takes to keep a state it takes to the next one, at least.
+const REST: u32 = 10;
+
+/// Keeps the state of a replay while it runs.
+pub struct Keeper<'a> {
+    pub state: ReplayState,
+    every: Duration,
+    save: &'a mut dyn FnMut(&ReplayState) -> io::Result<()>,
+    started: Instant,
+    wall_s_before: f64,
+    due: Instant,
+    asked_at: Option<Instant>,
+    /// Why it could not be kept, the first time.
+    failure: Option<io::Error>,
+}
+
+impl<'a> Keeper<'a> {
+    pub fn new(Checkpoints { state, every, save }: Checkpoints<'a>) -> Self {
+        let started = Instant::now();
+        let wall_s_before = state.wall_s;
+        Self {
+            state,
+            every,
+            save,
+            started,
+            wall_s_before,
+            due: started + every,
+            asked_at: None,
+            failure: None,
+        }
+    }
+
+    /// Notes the result of a block that has ended, unless it was interrupted.
+    pub fn take(
+        &mut self,
+        block: usize,
+        result: &Result<BlockResult, TrainError>,
+        pauses: &Pauses,
+    ) {
+        if let Ok(result) = result
+            && result.unfinished.is_empty()
+        {
+            self.state.finished.extend(result.records());
+            pauses.remove(block);
+        }
+    }
+
+    /// Keeps the state if it is time for that. Blocks are asked to pause first. False once it could not be kept.
+    pub fn look(&mut self, pauses: &Pauses) -> bool {
+        match self.asked_at {
+            None if Instant::now() >= self.due => {
+                pauses.ask();
+                self.asked_at = Some(Instant::now());
+            }
+            Some(at) if pauses.have_all_answered() || at.elapsed() > PATIENCE => self.keep(pauses),
+            _ => {}
+        }
+        self.failure.is_none()
+    }
+
+    /// Keeps the state, unless it could not be kept before.
+    pub fn keep(&mut self, pauses: &Pauses) {
+        if self.failure.is_some() {
+            return;
+        }
+        let begun = Instant::now();
+        self.state.blocks = pauses.all();
+        self.state.wall_s = self.wall_s_before + self.started.elapsed().as_secs_f64();
+        self.failure = (self.save)(&self.state).err();
+        self.asked_at = None;
+        self.due = Instant::now() + self.every.max(begun.elapsed() * REST);
+    }
+
+    /// The state at the end.
+    pub fn finish(self) -> Result<ReplayState, CheckpointError> {
+        match self.failure {
+            Some(error) => Err(CheckpointError::Save(error)),
+            None => Ok(self.state),
+        }
+    }
+}
