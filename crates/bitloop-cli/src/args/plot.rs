@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{EpisodeCount, TestOptions};
 
 /// `bitloop plot`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Pictures of a controller run its test again, as `bitloop replay` does: without options, the test at the end of its training. The \
 same input gives the same bytes. A name that ends in .png gives pixels, two for each of the SVG.")]
@@ -103,6 +103,6 @@ pub enum PlotKind {
     Network,
     /// Where a flip of a bit leads from a weight, in Gray code and in base 2, and what is in reach of the unlocked bits
     Neighbors,
-    /// What a model of two inputs answers over their plane, with the rows of its data
+    /// What a model of two inputs answers over their plane, with the rows of its data; of a campaign, the best of each variant
     Answers,
 }

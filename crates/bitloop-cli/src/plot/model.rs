@@ -1,16 +1,24 @@
 //! Pictures of networks that are trained on examples, and of weights.
 
 use bitloop_blm::WeightGrid;
+use bitloop_campaign::TrainingRecord;
 use bitloop_data::{Answer, EncodedColumn, Limits, Table, Values};
+use bitloop_folder::CAMPAIGN;
 use bitloop_look::{GridAxis, Picture, RowKind};
 use bitloop_scenario::{AnySaved, Codes, DataSource, ModelFile, ModelWeights, Weights};
 use bitloop_train::Predictor;
 
 use super::drawn;
 use crate::args::PlotArgs;
+use crate::campaign;
 use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
+use crate::output::number::error;
+
+/// Variants of a campaign in a row, and the pixels that each has.
+const CAMPAIGN_COLUMNS: usize = 3;
+const CAMPAIGN_WIDTH: u32 = 380;
 
 /// Answers on a side of the map.
 const N_ON_A_SIDE: usize = 200;
@@ -18,11 +26,47 @@ const N_ON_A_SIDE: usize = 200;
 /// The most classes with a color of their own; rows of further classes share the last one.
 const MOST_KINDS: usize = 5;
 
-/// What a model of two inputs answers over the plane, and the rows of its data.
+/// What a model of two inputs answers over the plane, and the rows of its data; of a campaign, what the best model of each variant
+/// answers.
 pub fn answers(args: &PlotArgs) -> Result<Picture, Failure> {
+    if args.source.join(CAMPAIGN).is_file() {
+        return of_campaign(args);
+    }
     let file = kind::model(&args.source)?;
     let table = rows(args, &file)?;
     answers_for(args, &file, &table)
+}
+
+/// Variants side by side.
+fn of_campaign(args: &PlotArgs) -> Result<Picture, Failure> {
+    let kept = campaign::kept(&args.source)?;
+    let records = kept.finished.by_variant().map(Iterator::collect::<Vec<&TrainingRecord>>);
+    let mut panels = Vec::new();
+    for (variant, records) in kept.campaign.variants().iter().zip(records) {
+        let best = records.into_iter().min_by(|a, b| a.error.total_cmp(&b.error));
+        let Some(best) = best else { continue };
+        let source = variant.product_path(best.number);
+        let file = kind::model(&source)?;
+        let args = PlotArgs { source, ..args.clone() };
+        let mut picture = answers_for(&args, &file, &rows(&args, &file)?)?;
+        for panel in &mut picture.panels {
+            panel.x.title = format!("{}: error {}", variant.name, error(best.error));
+        }
+        panels.append(&mut picture.panels);
+    }
+    if panels.is_empty() {
+        let message = format!("{}: no training is finished", args.source.display());
+        return Err(Failure::NothingFound { message, hint: None });
+    }
+    let n_columns = panels.len().min(CAMPAIGN_COLUMNS);
+    Ok(Picture {
+        title: args.source.display().to_string(),
+        subtitle: "what the best model of each variant answers".to_owned(),
+        width: CAMPAIGN_WIDTH * u32::try_from(n_columns).unwrap_or(1),
+        panels,
+        panel_height: CAMPAIGN_WIDTH,
+        n_columns,
+    })
 }
 
 /// The same with rows that were read already.

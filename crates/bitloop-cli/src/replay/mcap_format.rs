@@ -1,4 +1,4 @@
-//! [`McapFormat`]: trajectories as the messages of an MCAP file, each a frame until [`McapFile`] writes them.
+//! [`McapFormat`]: trajectories as the messages of an MCAP file, each a frame until [`McapFile`](super::mcap_file::McapFile) writes it.
 //!
 //! Threads that run episodes make the messages, which is most of the work, and hand them on as frames of bytes, in the order of the
 //! episodes. What an MCAP file has beside its messages, one thread writes.

@@ -52,7 +52,9 @@ impl Doing {
             return None;
         }
         let state = progress.state;
-        let best = state.incumbent.as_ref().or(state.best_of_run.as_ref())?;
+        // The best of the current run is compared with that of all runs only when it ends.
+        let both = state.incumbent.iter().chain(&state.best_of_run);
+        let best = both.min_by(|a, b| a.validation_error.total_cmp(&b.validation_error))?;
         if self
             .seen
             .as_ref()

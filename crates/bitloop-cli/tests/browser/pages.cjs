@@ -152,7 +152,8 @@ async function main() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   await plays(browser, "pendulum.html", ["line.moving", "rect.body"]);
   await plays(browser, "quadrotor.html", [".bar .fill"]);
-  for (const name of ["pendulum.html", "quadrotor.html", "hostile.html"]) await fits(browser, name);
+  const all = ["pendulum.html", "quadrotor.html", "hostile.html", "model.html", "campaign.html"];
+  for (const name of all) await fits(browser, name);
   await warns(browser, "quadrotor.html", "chatter or a limit cycle");
   await isInert(browser, "hostile.html", "<script>hit=1</script>");
   await follows(browser, "live.html");

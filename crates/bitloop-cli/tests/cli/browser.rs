@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::behavior::{hangar, hangar_of};
-use crate::support::Bench;
+use crate::support::{Bench, QUICK_FIT};
 
 /// The module that drives the browser, in the folder of `BITLOOP_BROWSER_MODULES` or where CI installs it.
 fn playwright() -> Option<PathBuf> {
@@ -44,6 +44,13 @@ fn pages_play_fit_and_stay_inert_in_a_browser_without_a_network() {
     let (bench, _) = Bench::with_controller();
     page(&bench, "run", "pendulum.html");
     page(&hangar(), "steep.ron", "quadrotor.html");
+    bench.write("fit.ron", QUICK_FIT);
+    assert_eq!(bench.run(&["train", "fit.ron", "--out", "fit"]).code, Some(0));
+    page(&bench, "fit", "model.html");
+    let campaign =
+        ["campaign", "fit.ron", "--runs", "2", "--vary", "training.bits=8,10", "--out", "c"];
+    assert_eq!(bench.run(&campaign).code, Some(0));
+    page(&bench, "c", "campaign.html");
     // A plant that tries: in its name, in those of a state and a control, and in a unit.
     let hostile = hangar_of(&[
         (".name = \"planar-quadrotor\"", ".name = \"</script><script>hit=1</script><b>\""),

@@ -146,6 +146,11 @@ fn a_model_of_two_inputs_has_a_map_of_its_answers_with_the_rows() {
         &["--data", "plane.csv"],
         &["answers for y, from", ">\na", ">\nb", "rows"],
     );
+    // The best of each variant of a campaign.
+    let campaign =
+        ["campaign", "spirals.ron", "--runs", "1", "--vary", "training.bits=4,8", "--out", "bits"];
+    assert_eq!(bench.run(&campaign).code, Some(0));
+    plotted(&bench, "answers", "bits", &[], &["training.bits=4: error", "training.bits=8: error"]);
     let refused = |source: &str, more: &[&str], code: i32, words: &[&str]| {
         let arguments = [&["plot", "answers", source, "-o", "p.svg"], more].concat();
         bench.run(&arguments).assert_refused(code, words);
