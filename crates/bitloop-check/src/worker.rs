@@ -74,6 +74,11 @@ fn answer(subject: &Subject, request: &[u8]) -> Answer {
         let finding = Finding::skip("the worker does not know this check");
         return Answer::Finding { finding, is_call_error: false };
     };
+    if subject.plant.owns_state() && checks::NOT_OF_OWNED_STATES.contains(&check.name) {
+        let finding =
+            Finding::skip("the plant owns its state: an episode cannot be entered in the middle");
+        return Answer::Finding { finding, is_call_error: false };
+    }
     match (check.run)(subject, &mut Numbers::new(seed, check.name)) {
         Ok(finding) => Answer::Finding { finding, is_call_error: false },
         Err(error) => {

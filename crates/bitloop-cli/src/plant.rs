@@ -96,9 +96,13 @@ fn text(plant: &PlantHandle) -> String {
             format!("{n_shapes} shapes in {n_frames} frames")
         });
     let bits = plant.has_machine_bits().then_some("hold on one machine alone, as the plant says");
+    let owns_state = plant.owns_state();
     let plant = plant.description();
     let mut facts = Facts::default();
     facts.add("version", plant.version.clone());
+    if owns_state {
+        facts.add("state", "owned by the plant, which shows a copy".to_owned());
+    }
     if let Some(bits) = bits {
         facts.add("bits", bits.to_owned());
     }

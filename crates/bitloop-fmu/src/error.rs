@@ -33,9 +33,9 @@ pub enum FmuFault {
     /// A state that is no scalar `f64`.
     #[error("its state `{0}` is {1}")]
     State(String, String),
-    /// It offers no Model Exchange.
-    #[error("it offers Co-Simulation alone, and no Model Exchange")]
-    NoModelExchange,
+    /// It offers no interface that is asked for.
+    #[error("it offers no {0}")]
+    NoInterface(&'static str),
     /// It needs the tool that made it.
     #[error("it runs only beside the tool that made it{}", by(.0))]
     NeedsTool(String),
@@ -45,6 +45,9 @@ pub enum FmuFault {
     /// It has no continuous states.
     #[error("it has no continuous states")]
     NoStates,
+    /// One instance in a process is not enough.
+    #[error("it allows one instance in a process, and Co-Simulation needs one for each episode")]
+    OncePerProcess,
     /// It has no library for this machine; the platforms that it has, and the one that is needed.
     #[error("it holds no library for this machine, {needed}: {}", platforms(.found))]
     OtherPlatform {
@@ -87,12 +90,13 @@ impl FmuFault {
             Self::Description(_) => "export it again",
             Self::Version(_) => "export it as FMI 2.0 or 3.0",
             Self::State(..) => "export it with scalar states, or as FMI 2.0",
-            Self::NoModelExchange => "export it for Model Exchange",
+            Self::NoInterface(_) => "export it for Model Exchange or Co-Simulation",
             Self::NeedsTool(_) => "export it with its solver and without the tool, if the tool can",
             Self::Events(_) => {
                 "export a model without switches: smooth functions in place of `if`, noEvent in Modelica"
             }
-            Self::NoStates => "export a model with differential equations",
+            Self::NoStates => "export a model with differential equations, or for Co-Simulation",
+            Self::OncePerProcess => "export it for Model Exchange, or without that limit",
             Self::OtherPlatform { .. } => {
                 "export it for Linux on this processor, or compile its sources with its tool"
             }

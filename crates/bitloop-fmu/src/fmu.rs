@@ -8,7 +8,7 @@ use crate::archive::Archive;
 use crate::error::FmuFault;
 use crate::model::{Interface, Model};
 use crate::plan::Plan;
-use crate::settings::{Settings, settings_path};
+use crate::settings::{InterfaceType, Settings, settings_path};
 
 /// An FMU that can be run as a plant, before any code of it is loaded.
 #[derive(Debug)]
@@ -17,8 +17,10 @@ pub struct Fmu {
     pub archive: Archive,
     /// What its description says.
     pub model: Model,
-    /// Model Exchange, which is what a plant is run by.
+    /// What is said of the interface that it is run by.
     pub interface: Interface,
+    /// The interface that it is run by.
+    pub interface_type: InterfaceType,
     /// What becomes of it.
     pub plan: Plan,
     digest: String,
@@ -51,14 +53,14 @@ impl Fmu {
         source: &Source,
         name: &str,
     ) -> Result<Self, FmuFault> {
-        let interface = usable(&model)?;
-        let plan = Plan::new(&model, settings, source, name)?;
+        let (interface_type, interface) = usable(&model, settings.interface)?;
+        let plan = Plan::new(&model, interface_type, settings, source, name)?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(archive.digest().as_bytes());
         // Costs are part of a plant.
         hasher.update(source.text().as_bytes());
         let digest = hasher.finalize().to_hex().to_string();
-        Ok(Self { archive, model, interface, plan, digest })
+        Ok(Self { archive, model, interface, interface_type, plan, digest })
     }
 
     /// Reads the FMU at `path` alone, whether or not it can be run.
@@ -78,9 +80,23 @@ impl Fmu {
     }
 }
 
-/// Model Exchange, if the model can be run by it without events.
-fn usable(model: &Model) -> Result<Interface, FmuFault> {
-    let interface = model.model_exchange.clone().ok_or(FmuFault::NoModelExchange)?;
+/// The interface that a model is run by: the one that is asked for, or Model Exchange unless the model has events, or none.
+fn usable(
+    model: &Model,
+    asked: Option<InterfaceType>,
+) -> Result<(InterfaceType, Interface), FmuFault> {
+    let by_derivatives = exchanged(model);
+    let by_steps = co_simulated(model);
+    match asked {
+        Some(InterfaceType::ModelExchange) => by_derivatives,
+        Some(InterfaceType::CoSimulation) => by_steps,
+        None if model.model_exchange.is_none() => by_steps,
+        None => by_derivatives.or_else(|fault| by_steps.map_err(|_| fault)),
+    }
+}
+
+fn exchanged(model: &Model) -> Result<(InterfaceType, Interface), FmuFault> {
+    let interface = model.model_exchange.clone().ok_or(FmuFault::NoInterface("Model Exchange"))?;
     if interface.needs_tool {
         return Err(FmuFault::NeedsTool(model.tool.clone()));
     }
@@ -90,7 +106,18 @@ fn usable(model: &Model) -> Result<Interface, FmuFault> {
     if model.states.is_empty() {
         return Err(FmuFault::NoStates);
     }
-    Ok(interface)
+    Ok((InterfaceType::ModelExchange, interface))
+}
+
+fn co_simulated(model: &Model) -> Result<(InterfaceType, Interface), FmuFault> {
+    let interface = model.co_simulation.clone().ok_or(FmuFault::NoInterface("Co-Simulation"))?;
+    if interface.needs_tool {
+        return Err(FmuFault::NeedsTool(model.tool.clone()));
+    }
+    if interface.is_once_per_process {
+        return Err(FmuFault::OncePerProcess);
+    }
+    Ok((InterfaceType::CoSimulation, interface))
 }
 
 /// The name of a plant from that of its file: lower-case words joined by hyphens.

@@ -8,19 +8,24 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod binding;
 mod error;
 mod expression;
 mod fmu;
 mod model;
 mod plan;
+mod resolver;
 mod settings;
 mod template;
 
 pub use archive::{Archive, Unpacked};
+pub use binding::{Slot, Source};
 pub use error::FmuFault;
 pub use expression::{ExpressionError, Kind, Names, Program, compile, quoted_name};
 pub use fmu::Fmu;
 pub use model::{Causality, Interface, Model, ModelVariable, Version};
-pub use plan::{Plan, Slot, Source};
-pub use settings::{Channel, Observation, ParameterSettings, Settings, settings_path};
+pub use plan::Plan;
+pub use settings::{
+    Channel, InterfaceType, Observation, ParameterSettings, Settings, settings_path,
+};
 pub use template::template;

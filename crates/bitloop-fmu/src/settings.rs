@@ -18,6 +18,9 @@ pub struct Settings {
     /// The plant's name. Default: that of the file.
     #[serde(default)]
     pub name: Option<String>,
+    /// The interface that it is run by. Default: Model Exchange where the model has no events, and Co-Simulation otherwise.
+    #[serde(default)]
+    pub interface: Option<InterfaceType>,
     /// The inputs, or parameters, that a controller commands, by name, in the order of the control vector.
     pub controls: Entries<Channel>,
     /// What a controller may see, by name, in the order of the observation vector.
@@ -45,6 +48,15 @@ pub struct Settings {
     /// The control period in seconds, unless a scenario says otherwise. Default: ten integration steps.
     #[serde(default)]
     pub sample_time_s: Option<f64>,
+}
+
+/// An interface of the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum InterfaceType {
+    /// The model gives derivatives, and bitloop takes the steps.
+    ModelExchange,
+    /// The model takes its own steps.
+    CoSimulation,
 }
 
 /// A control.

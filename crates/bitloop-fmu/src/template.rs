@@ -54,10 +54,14 @@ pub fn template(model: &Model, file: &str) -> String {
         entry(&mut text, variable, true, "");
     }
     text += "    },\n    // Start values in place of the model's.\n    starts: {\n";
-    for state in &states {
-        let name = &state.name;
-        let start = state.start.map_or("1.0".to_owned(), |start| format!("{start:?}"));
-        let _ = writeln!(text, "        // {name:?}: {start},{}", unit(state));
+    let has_start = |of: &&ModelVariable| of.has_start && !of.is_constant;
+    let shown: Vec<_> = outputs.iter().copied().filter(has_start).collect();
+    // A model without continuous states shows its state by a variable whose start value it takes.
+    let starts = if states.is_empty() { &shown } else { &states };
+    for (index, variable) in starts.iter().enumerate() {
+        let mark = if states.is_empty() && index == 0 { "" } else { "// " };
+        let start = variable.start.map_or("1.0".to_owned(), |start| format!("{start:?}"));
+        let _ = writeln!(text, "        {mark}{:?}: {start},{}", variable.name, unit(variable));
     }
     let squares: Vec<String> =
         observed.iter().take(MOST).map(|o| format!("{}^2", quoted_name(&o.name))).collect();

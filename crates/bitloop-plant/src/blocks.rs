@@ -31,7 +31,7 @@ pub fn for_each_block<R: Real>(work: &mut impl LaneWork, lanes: Range<usize>) ->
     for_each_block_within::<R>(work, lanes, usize::MAX)
 }
 
-/// As [`for_each_block`], with blocks of at most `most` lanes, or of half a vector if that is more: what is kept of a wide
+/// As [`for_each_block`], with blocks of at most `most` lanes, or of [`LANE_STEP`] if that is more: what is kept of a wide
 /// block may not fit into the cache.
 #[inline(always)]
 pub(crate) fn for_each_block_within<R: Real>(
@@ -40,6 +40,7 @@ pub(crate) fn for_each_block_within<R: Real>(
     most: usize,
 ) -> ControlFlow<()> {
     let (full, half) = (R::LANES, R::Half::LANES);
+    let most = most.max(LANE_STEP);
     let mut lane = lanes.start;
     // Constants in `if` keep blocks that no lanes need from being compiled at all.
     while lane + 2 * full <= lanes.end && 2 * full <= most {
@@ -49,7 +50,7 @@ pub(crate) fn for_each_block_within<R: Real>(
         work.block::<Pair<R>>(lane)?;
         lane += 2 * full;
     }
-    if const { LANE_STEP.is_multiple_of(2 * R::LANES) } && lane == lanes.end {
+    if const { LANE_STEP.is_multiple_of(2 * R::LANES) } {
         return ControlFlow::Continue(());
     }
     if const { has_half::<R>() } && lane + full + half == lanes.end && full + half <= most {

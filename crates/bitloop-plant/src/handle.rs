@@ -18,6 +18,8 @@ use crate::description::{Description, DescriptionError, Sizes};
 use crate::export::capabilities_of;
 use crate::float_mode::FloatMode;
 use crate::function::Function;
+use crate::instance_calls;
+use crate::instances::InstanceMaker;
 use crate::integrator::Integrator;
 use crate::isa::Isa;
 use crate::picture::Picture;
@@ -45,6 +47,7 @@ pub struct PlantHandle {
 enum Calls {
     Table(PlantTable),
     Simulator(Arc<SimulatorPool>),
+    Instances(Arc<dyn InstanceMaker>),
 }
 
 impl fmt::Debug for PlantHandle {
@@ -175,6 +178,35 @@ impl PlantHandle {
         })
     }
 
+    /// A plant that owns its state, in an instance for each lane.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] if the description is faulty, has structural parameters, or lists another integrator than the
+    /// plant's own step.
+    pub fn with_instances(
+        description: Description,
+        maker: Arc<dyn InstanceMaker>,
+        capabilities: u32,
+    ) -> Result<Self, DescriptionError> {
+        description.check()?;
+        let is_served = |integrator: &Integrator| integrator.is_in(instance_calls::INTEGRATORS);
+        if !description.structure.is_empty() || !description.integrators.iter().all(is_served) {
+            let message =
+                "a plant that owns its state has no structural parameters, and is run by PlantStep";
+            return Err(DescriptionError(message.to_owned()));
+        }
+        Ok(Self {
+            sizes: description.sizes(),
+            picture: None,
+            structure: Arc::default(),
+            description: description.into(),
+            calls: Calls::Instances(maker),
+            capabilities,
+            step_order: None,
+            scratch_bytes: 0,
+        })
+    }
+
     /// A plant that runs in another process, of which this one knows the description and the capabilities alone: failure
     /// costs come out as 0, and all other calls are refused.
     ///
@@ -226,6 +258,13 @@ impl PlantHandle {
     #[must_use]
     pub const fn has_machine_bits(&self) -> bool {
         self.capabilities & CAPABILITY_MACHINE_BITS != 0
+    }
+
+    /// Whether the plant owns its state: an episode then goes on with the lanes that it began in, and nothing but its
+    /// controls can be changed meanwhile.
+    #[must_use]
+    pub const fn owns_state(&self) -> bool {
+        matches!(self.calls, Calls::Instances(_))
     }
 
     /// The order of accuracy that the plant declares for its own step.
@@ -343,6 +382,12 @@ impl PlantHandle {
                 Ok(()) => (STATUS_OK, String::new()),
                 Err(message) => (STATUS_PANIC, message),
             },
+            Calls::Instances(maker) => {
+                match instance_calls::call(&**maker, function, lanes, n_lanes, stretch) {
+                    Ok(()) => (STATUS_OK, String::new()),
+                    Err(message) => (STATUS_PANIC, message),
+                }
+            }
         };
         let name = function.name();
         if mode.restore() {

@@ -107,6 +107,8 @@ mod export_picture;
 mod float_mode;
 mod function;
 mod handle;
+mod instance_calls;
+mod instances;
 mod integrator;
 mod isa;
 mod kernels;
@@ -138,6 +140,7 @@ pub use description::{
 pub use dispatch::{Kernel, dispatch};
 pub use float_mode::FloatMode;
 pub use handle::{PlantCallError, PlantHandle, n_broken_calls};
+pub use instances::{Instance, InstanceMaker};
 pub use integrator::Integrator;
 pub use isa::{Isa, IsaError};
 pub use lane_matrix::{LANE_UNIT, LaneMatrix};

@@ -1,6 +1,7 @@
 //! The arguments of a call on a plant: the buffers of a batch of lanes, and the stretch of time.
 
 use crate::description::Sizes;
+use crate::instances::Instances;
 use crate::integrator::Integrator;
 use crate::lane_matrix::LaneMatrix;
 
@@ -28,6 +29,10 @@ pub struct PlantLanes {
     pub(crate) end_step: Vec<u32>,
     /// As many bytes as the plant asked for, rounded up.
     pub(crate) scratch: LaneMatrix,
+    /// Those of a plant that owns its state.
+    pub(crate) instances: Instances,
+    /// Lanes from here on are padding.
+    pub(crate) n_live: usize,
 }
 
 impl PlantLanes {
@@ -46,6 +51,8 @@ impl PlantLanes {
             end_cost: LaneMatrix::zeros(1, n_lanes),
             end_step: vec![0; n_lanes],
             scratch: LaneMatrix::zeros(1, LaneMatrix::padded(scratch_bytes.div_ceil(8))),
+            instances: Instances::default(),
+            n_live: usize::MAX,
         }
     }
 
@@ -83,6 +90,8 @@ impl PlantLanes {
             end_cost: guarded(&self.end_cost),
             end_step,
             scratch: guarded(&self.scratch),
+            instances: Instances::default(),
+            n_live: self.n_live,
         }
     }
 
@@ -113,6 +122,17 @@ impl PlantLanes {
     /// The step of the last call at which `lane` ended, 0 while it runs; forgets it.
     pub fn take_end_step(&mut self, lane: usize) -> u32 {
         std::mem::take(&mut self.end_step[lane])
+    }
+
+    /// The first `n_live` lanes have episodes; a plant that owns its state leaves the others alone.
+    pub const fn set_live(&mut self, n_live: usize) {
+        self.n_live = n_live;
+    }
+
+    /// The episode in lane `from` goes on in lane `to`, whose own has ended, once [`copy_lane`](Self::copy_lane) has copied
+    /// the numbers: a plant that owns its state needs its instance there.
+    pub fn move_instance(&mut self, from: usize, to: usize) {
+        self.instances.swap(from, to);
     }
 
     /// Copies a lane over another one, in all buffers.

@@ -244,6 +244,10 @@ impl<C: Controller + ?Sized> Run<'_, C> {
     /// Offers half of the live episodes, if they are worth it.
     #[cold]
     fn hand_over(&mut self, tick: u64, mark: usize, division: &mut Division<'_>) {
+        // Another thread's lanes have no instances of these episodes.
+        if self.closed_loop.plant().owns_state() {
+            return;
+        }
         let n_live = self.work.lane_episode.len();
         let steps_per_period = u64::from(self.closed_loop.timing().steps_per_period());
         let n_periods = (self.set.horizon - tick) / steps_per_period;

@@ -99,6 +99,9 @@ impl ClosedLoop {
     /// delays that take too much memory.
     pub fn with_uncertainty(self, uncertainty: Uncertainty) -> Result<Self, SimError> {
         uncertainty.check(self.plant.description(), self.timing)?;
+        if self.plant.owns_state() {
+            uncertainty.check_owned_state(self.plant.description())?;
+        }
         let (switches, has_noise) = (uncertainty.switches(self.timing), uncertainty.has_noise());
         Ok(Self { uncertainty, switches, has_noise, ..self })
     }

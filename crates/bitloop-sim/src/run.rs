@@ -109,6 +109,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             }
         }
         lanes.cost.fill(0.0);
+        lanes.set_live(n_episodes);
         signals.memory.fill(0.0);
         penalty.fill(0.0);
         lane_episode.clear();
@@ -133,6 +134,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             counts_cost: false,
         };
         self.disturb(n_lanes, tick);
+        self.work.lanes.set_live(self.work.lane_episode.len());
         loop_.plant().observe(self.isa, &mut self.work.lanes, n_lanes, stretch)?;
         self.measure(n_lanes, tick);
         self.control(n_lanes);
@@ -257,6 +259,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     ) -> Result<(), PlantCallError> {
         let work = &mut *self.work;
         let n_lanes = LaneMatrix::covered(work.lane_episode.len());
+        work.lanes.set_live(work.lane_episode.len());
         let steps = to - stretch.tick;
         let stretch = Stretch {
             n_steps: u32::try_from(steps).expect("within one control period"),
@@ -324,6 +327,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
             self.work.lane_episode.swap_remove(lane);
             if lane < last {
                 self.work.copy_lane(last, lane);
+                self.work.lanes.move_instance(last, lane);
             }
         }
         let n_live = self.work.lane_episode.len();
@@ -341,6 +345,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<(), PlantCallError> {
         let n_live = self.work.lane_episode.len();
+        self.work.lanes.set_live(n_live);
         self.terminal_cost(LaneMatrix::covered(n_live))?;
         for lane in 0..n_live {
             let terminal = self.work.lanes.end_cost.row(0)[lane];

@@ -66,10 +66,10 @@ pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::{
-    CheckpointError, Checkpoints, CsvFormat, Difference, EpisodeRecord, Miss, Pack, Replay,
-    ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress, ReplayState,
-    TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference, push_number,
-    quoted_name,
+    CheckpointError, Checkpoints, CsvFormat, Difference, DrawnParameters, EpisodeRecord, Miss,
+    Pack, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
+    ReplayState, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
+    push_number, quoted_name,
 };
 pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;

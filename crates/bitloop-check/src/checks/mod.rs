@@ -89,6 +89,17 @@ pub(crate) const ALL: &[Check] = &[
     check("lane-speed-up", resources::lane_speed_up),
 ];
 
+/// Checks that put a state into lanes in the middle of an episode, or go on with one that has ended, which a plant that owns
+/// its state does not take.
+pub(crate) const NOT_OF_OWNED_STATES: &[&str] = &[
+    "save-restore",
+    "steps-split",
+    "lane-leaks",
+    "instruction-sets",
+    "finite-values",
+    "costs-not-negative",
+];
+
 /// The names of all checks, in the order in which they are run.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|check| check.name)

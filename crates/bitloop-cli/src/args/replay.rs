@@ -73,7 +73,7 @@ pub struct ReplayArgs {
     /// Save the state of the replay to this file from time to time, so that it can be resumed; it must not be there yet
     ///
     /// It is saved when the replay is interrupted, too, and at the end; a replay that was killed is resumed from the last one.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "fixed", "isolate", "sandbox", "shard"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "mcap", "fixed", "isolate", "sandbox", "shard"])]
     #[serde(skip)]
     pub checkpoint: Option<PathBuf>,
     /// Seconds from one checkpoint to the next; writing takes at most a tenth of the time
@@ -83,7 +83,7 @@ pub struct ReplayArgs {
     /// Resume the replay whose state is in this file, with the same controller and options, and save it there further on
     ///
     /// The result has the same bits as that of a replay that was never interrupted.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "csv", "fixed", "isolate", "sandbox", "shard"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "csv", "mcap", "fixed", "isolate", "sandbox", "shard"])]
     #[serde(skip)]
     pub resume: Option<PathBuf>,
     /// Leave out the digest of all trajectories, which takes about a third of the time
@@ -91,7 +91,6 @@ pub struct ReplayArgs {
     pub no_digest: bool,
     /// Leave out the figures of behavior, which take about a sixth of the time
     #[arg(long)]
-    #[serde(skip)]
     pub no_behavior: bool,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]

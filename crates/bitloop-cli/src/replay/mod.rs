@@ -20,8 +20,7 @@ use std::sync::atomic::AtomicBool;
 use bitloop_scenario::{PlantChoice, PlantIdentity};
 use bitloop_sim::Controller;
 use bitloop_train::{
-    Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
-    TrainError,
+    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress, TrainError,
 };
 use serde::{Deserialize, Serialize};
 

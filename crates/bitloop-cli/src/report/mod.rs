@@ -14,7 +14,6 @@ mod watch;
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 

@@ -33,6 +33,11 @@ const SCENARIO: &str = r#"Scenario(
 
 /// A folder with the scenario `oscillator.ron` and the FMU in `models`.
 fn bench(version: u32, spoil: u32) -> Bench {
+    bench_of(version, spoil, if version == 2 { FMI2 } else { FMI3 })
+}
+
+/// The same with another description.
+fn bench_of(version: u32, spoil: u32, description: &str) -> Bench {
     let bench = Bench::new();
     fs::create_dir_all(bench.path("models")).unwrap();
     bench.write("oscillator.ron", SCENARIO);
@@ -48,8 +53,7 @@ fn bench(version: u32, spoil: u32) -> Bench {
         .output()
         .expect("a C compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let (description, folder) =
-        if version == 2 { (FMI2, "linux64") } else { (FMI3, "x86_64-linux") };
+    let folder = if version == 2 { "linux64" } else { "x86_64-linux" };
     let library = fs::read(bench.path("oscillator.so")).unwrap();
     let library = (format!("binaries/{folder}/oscillator.so"), library);
     let description = ("modelDescription.xml".to_owned(), description.as_bytes().to_vec());
@@ -149,6 +153,35 @@ fn a_training_has_the_same_controller_whatever_runs_it() {
     let sandboxed = bench.run(&["replay", "moved/controller.ron", "--json", "--sandbox"]);
     if sandboxed.code != Some(10) {
         assert_eq!(sandboxed.json()["trajectory_digest"].as_str(), Some(&*expected));
+    }
+}
+
+/// A model that takes its own steps: threads, isolation and interruptions change nothing.
+#[test]
+fn co_simulation_has_the_same_controller_whatever_runs_it() {
+    for (version, description) in [(2, FMI2), (3, FMI3)] {
+        let bench = bench_of(version, 0, &description.replace("<ModelExchange", "<CoSimulation"));
+        let scenario = SCENARIO.replace("integrator: Euler, ", "");
+        bench.write("oscillator.ron", &scenario);
+        let expected = digest(&bench, "run", &[]);
+        for (index, options) in
+            [&["--threads", "1"][..], &["--threads", "2", "--no-isolate"]].into_iter().enumerate()
+        {
+            assert_eq!(digest(&bench, &format!("run{index}"), options), expected, "{options:?}");
+        }
+        let begin = ["train", "oscillator.ron", "--out", "other", "--seconds", "0.001"];
+        assert_eq!(bench.run(&begin).code, Some(0));
+        let resumed =
+            bench.run(&["train", "--resume", "other", "--seconds", "600", "--json"]).json();
+        assert_eq!(resumed["controller_digest"].as_str(), Some(&*expected));
+        let pushed =
+            "    uncertainty: (disturbances: {\"x0\": [Impulse(at_s: 1, area: 1)]}),\n    stop:";
+        bench.write("pushed.ron", &scenario.replace("    stop:", pushed));
+        let refused = bench.run(&["scenario", "check", "pushed.ron"]);
+        assert_eq!(refused.code, Some(3), "{refused:?}");
+        assert!(refused.stderr.contains("the plant owns its state"), "{refused:?}");
+        let check = bench.run(&["plant", "check", "models/Oscillator.fmu"]);
+        assert_eq!(check.code, Some(0), "{check:?}");
     }
 }
 

@@ -105,8 +105,8 @@ pub struct Model {
     pub tool: String,
     /// Model Exchange, if it offers that.
     pub model_exchange: Option<Interface>,
-    /// Whether it offers Co-Simulation.
-    pub has_co_simulation: bool,
+    /// Co-Simulation, if it offers that.
+    pub co_simulation: Option<Interface>,
     /// In the order of the file, aliases included.
     pub variables: Vec<ModelVariable>,
     /// The variables that are continuous states, in the order of the state vector.
@@ -122,11 +122,5 @@ impl Model {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&ModelVariable> {
         self.variables.iter().find(|variable| variable.name == name)
-    }
-
-    /// The position of a variable in the state vector, if it is a continuous state.
-    #[must_use]
-    pub fn state_index(&self, reference: u32) -> Option<usize> {
-        self.states.iter().position(|&at| self.variables[at].reference == reference)
     }
 }

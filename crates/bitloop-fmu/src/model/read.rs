@@ -40,7 +40,7 @@ struct DeclaredType {
 struct Gathered {
     root: Option<Element>,
     model_exchange: Option<Interface>,
-    has_co_simulation: bool,
+    co_simulation: Option<Interface>,
     types: Vec<DeclaredType>,
     variables: Vec<ModelVariable>,
     /// Of each variable, the state whose derivative it is: an index from 1 (FMI 2.0), or a reference (FMI 3.0).
@@ -85,7 +85,7 @@ impl Model {
             description: root.text_or_empty("description"),
             tool: root.text_or_empty("generationTool"),
             model_exchange: all.model_exchange,
-            has_co_simulation: all.has_co_simulation,
+            co_simulation: all.co_simulation,
             variables: all.variables,
             states,
             n_event_indicators: indicators.max(all.n_event_indicators),
@@ -115,14 +115,8 @@ impl Gathered {
         let parent = element.parent();
         let depth = element.around.len();
         match (element.name.as_str(), parent) {
-            ("ModelExchange", _) if depth == 1 => {
-                self.model_exchange = Some(Interface {
-                    identifier: element.text_or_empty("modelIdentifier"),
-                    needs_tool: element.is_true("needsExecutionTool"),
-                    is_once_per_process: element.is_true("canBeInstantiatedOnlyOncePerProcess"),
-                });
-            }
-            ("CoSimulation", _) if depth == 1 => self.has_co_simulation = true,
+            ("ModelExchange", _) if depth == 1 => self.model_exchange = Some(interface(element)),
+            ("CoSimulation", _) if depth == 1 => self.co_simulation = Some(interface(element)),
             ("DefaultExperiment", _) if depth == 1 => self.step_s = element.number("stepSize"),
             ("SimpleType", "TypeDefinitions") | ("Float64Type", _) if depth == 2 => {
                 self.types.push(declared_type(element));
@@ -139,7 +133,8 @@ impl Gathered {
             (kind, "ScalarVariable") => self.set_type(kind, element),
             (kind, "ModelVariables") if version == Version::Fmi3 && TYPES.contains(&kind) => {
                 let unusable = (kind != "Float64").then(|| format!("of type {kind}"));
-                let variable = self.variable(element, unusable.as_deref())?;
+                let mut variable = self.variable(element, unusable.as_deref())?;
+                variable.has_start &= element.text("start").is_some();
                 self.push(variable, element.whole("derivative"))?;
             }
             ("Dimension", kind) if TYPES.contains(&kind) => {
@@ -218,6 +213,7 @@ impl Gathered {
         match kind {
             "Real" => {
                 variable.unusable = None;
+                variable.has_start &= element.text("start").is_some();
                 self.set_numbers(&mut variable, element);
                 if let Some(last) = self.derivatives.last_mut() {
                     *last = element.whole("derivative");
@@ -238,7 +234,6 @@ impl Gathered {
             element.number(name).or_else(|| declared.and_then(of))
         };
         variable.start = element.number("start");
-        variable.has_start &= element.text("start").is_some();
         variable.min = number("min", |t| t.min);
         variable.max = number("max", |t| t.max);
         variable.nominal = number("nominal", |t| t.nominal);
@@ -279,6 +274,14 @@ impl Gathered {
         all.clone()
             .position(|(variable, of)| variable.reference == reference && of.is_some())
             .or_else(|| all.clone().position(|(variable, _)| variable.reference == reference))
+    }
+}
+
+fn interface(element: &Element) -> Interface {
+    Interface {
+        identifier: element.text_or_empty("modelIdentifier"),
+        needs_tool: element.is_true("needsExecutionTool"),
+        is_once_per_process: element.is_true("canBeInstantiatedOnlyOncePerProcess"),
     }
 }
 

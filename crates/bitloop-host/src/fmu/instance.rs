@@ -1,11 +1,13 @@
-//! [`Instance`]: one instance of a model in continuous-time mode.
+//! [`Instance`]: one instance of a model.
 
 #![allow(unsafe_code, reason = "calls foreign code")]
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
-use super::functions::{Callbacks, Component, EventInfo, Functions, Own, Status};
+use super::functions::{
+    Callbacks, Component, Discrete, EventInfo, Exchange, Functions, Instantiate3, Own, Run, Status,
+};
 use super::load::Loaded;
 
 /// How often discrete states may be updated at the start before that is taken for a loop without end.
@@ -56,11 +58,11 @@ impl Instance {
         let (name, token) = (text("bitloop")?, text(&loaded.token)?);
         let resources = text(&loaded.resources)?;
         let component = match loaded.functions.own {
-            // SAFETY: the texts end in 0 and outlive the call, the callbacks the program; 0 is Model Exchange.
+            // SAFETY: the texts end in 0 and outlive the call, the callbacks the program; 0 is Model Exchange, 1 Co-Simulation.
             Own::Fmi2(functions) => unsafe {
                 (functions.instantiate)(
                     name.as_ptr(),
-                    0,
+                    c_int::from(!matches!(loaded.functions.run, Run::Exchange(_))),
                     token.as_ptr(),
                     resources.as_ptr(),
                     &raw const CALLBACKS.0,
@@ -71,17 +73,32 @@ impl Instance {
             Own::Fmi3(functions) => {
                 let none = std::ptr::null();
                 let resources = if loaded.resources.is_empty() { none } else { resources.as_ptr() };
-                // SAFETY: as above; no resources are a null pointer.
-                unsafe {
-                    (functions.instantiate)(
-                        name.as_ptr(),
-                        token.as_ptr(),
-                        resources,
-                        false,
-                        false,
-                        std::ptr::null_mut(),
-                        log3,
-                    )
+                let environment = std::ptr::null_mut();
+                match functions.instantiate {
+                    // SAFETY: as above; no resources are a null pointer.
+                    Instantiate3::Exchange(make) => unsafe {
+                        let (name, token) = (name.as_ptr(), token.as_ptr());
+                        make(name, token, resources, false, false, environment, log3)
+                    },
+                    // SAFETY: as above; events, early returns and intermediate values are not allowed.
+                    Instantiate3::Steps(make) => unsafe {
+                        let (name, token) = (name.as_ptr(), token.as_ptr());
+                        let no_list = std::ptr::null();
+                        make(
+                            name,
+                            token,
+                            resources,
+                            false,
+                            false,
+                            false,
+                            false,
+                            no_list,
+                            0,
+                            environment,
+                            log3,
+                            None,
+                        )
+                    },
                 }
             }
         };
@@ -92,7 +109,7 @@ impl Instance {
         Ok(Self { functions, component, n_states, is_running: false, is_lost: false })
     }
 
-    /// Sets these start values and parameters and initializes the model, at the time 0. `resting` are inputs.
+    /// Sets these start values and parameters and initializes the model, at the time 0.
     pub fn start(&mut self, references: &[u32], values: &[f64]) -> Result<(), String> {
         if self.is_running {
             // SAFETY: the instance is good for calls.
@@ -120,28 +137,60 @@ impl Instance {
         // SAFETY: as above.
         let status = unsafe { (self.functions.exit_initialization)(self.component) };
         self.expect("be initialized", status)?;
-        self.update_discrete_states()?;
-        // SAFETY: as above.
-        let status = unsafe { (self.functions.enter_continuous_time)(self.component) };
-        self.expect("run in continuous time", status)?;
+        if let Run::Exchange(exchange) = self.functions.run {
+            self.update_discrete_states(&exchange)?;
+            // SAFETY: as above.
+            let status = unsafe { (exchange.enter_continuous_time)(self.component) };
+            self.expect("run in continuous time", status)?;
+        }
         self.is_running = true;
         Ok(())
     }
 
-    fn update_discrete_states(&mut self) -> Result<(), String> {
+    /// Takes a step of Co-Simulation.
+    pub fn step(&mut self, t_s: f64, step_s: f64) -> Result<Computed, String> {
+        let status = match self.functions.run {
+            // SAFETY: the instance is good for calls.
+            Run::Steps2(step) => unsafe { step(self.component, t_s, step_s, 1) },
+            Run::Steps3(step) => {
+                let mut flags = [0_u8; 3];
+                let mut until_s = t_s;
+                let [event, terminates, early] = &mut flags;
+                // SAFETY: as above, with one place for each answer.
+                let status = unsafe {
+                    let (component, until) = (self.component, &raw mut until_s);
+                    step(component, t_s, step_s, true, event, terminates, early, until)
+                };
+                if status < DISCARD && flags[1] != 0 {
+                    return Err("it ends the simulation".to_owned());
+                }
+                status
+            }
+            Run::Exchange(_) => return Err("it takes no steps of its own".to_owned()),
+        };
+        self.computed("take a step", status)
+    }
+
+    /// What Model Exchange is run by.
+    fn exchange(&self) -> Result<Exchange, String> {
+        match self.functions.run {
+            Run::Exchange(exchange) => Ok(exchange),
+            Run::Steps2(_) | Run::Steps3(_) => Err("it gives no derivatives".to_owned()),
+        }
+    }
+
+    fn update_discrete_states(&mut self, exchange: &Exchange) -> Result<(), String> {
         for _ in 0..MAX_UPDATES {
             let mut info = EventInfo::default();
-            let status = match self.functions.own {
+            let status = match exchange.update_discrete_states {
                 // SAFETY: the instance is good for calls, and the structure is written.
-                Own::Fmi2(functions) => unsafe {
-                    (functions.new_discrete_states)(self.component, &raw mut info)
-                },
-                Own::Fmi3(functions) => {
+                Discrete::Fmi2(update) => unsafe { update(self.component, &raw mut info) },
+                Discrete::Fmi3(update_states) => {
                     let mut flags = [0_u8; 5];
                     let [update, terminates, nominals, states, next] = &mut flags;
                     // SAFETY: as above, with one place for each flag.
                     let status = unsafe {
-                        (functions.update_discrete_states)(
+                        update_states(
                             self.component,
                             update,
                             terminates,
@@ -173,29 +222,31 @@ impl Instance {
     /// Sets time and state.
     pub fn set_state(&mut self, t_s: f64, x: &[f64]) -> Result<Computed, String> {
         debug_assert_eq!(x.len(), self.n_states);
+        let exchange = self.exchange()?;
         // SAFETY: the instance is good for calls.
-        let status = unsafe { (self.functions.set_time)(self.component, t_s) };
+        let status = unsafe { (exchange.set_time)(self.component, t_s) };
         if self.computed("take the time", status)? == Computed::No {
             return Ok(Computed::No);
         }
         // SAFETY: as above, and the list has as many numbers as it says.
-        let status = unsafe { (self.functions.set_states)(self.component, x.as_ptr(), x.len()) };
+        let status = unsafe { (exchange.set_states)(self.component, x.as_ptr(), x.len()) };
         self.computed("take the state", status)
     }
 
     /// The continuous states.
     pub fn states(&mut self, x: &mut [f64]) -> Result<Computed, String> {
+        let exchange = self.exchange()?;
         // SAFETY: the instance is good for calls, and the list has room for as many numbers as it says.
-        let status =
-            unsafe { (self.functions.get_states)(self.component, x.as_mut_ptr(), x.len()) };
+        let status = unsafe { (exchange.get_states)(self.component, x.as_mut_ptr(), x.len()) };
         self.computed("give its states", status)
     }
 
     /// The derivatives of the state that was set.
     pub fn derivatives(&mut self, dx: &mut [f64]) -> Result<Computed, String> {
+        let exchange = self.exchange()?;
         // SAFETY: as above.
         let status =
-            unsafe { (self.functions.get_derivatives)(self.component, dx.as_mut_ptr(), dx.len()) };
+            unsafe { (exchange.get_derivatives)(self.component, dx.as_mut_ptr(), dx.len()) };
         self.computed("compute its derivatives", status)
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bitloop_fmu::{Fmu, Unpacked, Version};
+use bitloop_fmu::{Fmu, InterfaceType, Unpacked, Version};
 use tempfile::TempDir;
 
 use super::error::FmuPlantFault;
@@ -25,15 +25,19 @@ pub(super) struct Loaded {
     _folder: Option<Arc<TempDir>>,
 }
 
-/// Those of this process that need no folder, by the digest of the archive: the same bytes are loaded once.
-static LOADED: Mutex<Vec<(blake3::Hash, Loaded)>> = Mutex::new(Vec::new());
+/// Those of this process that need no folder, by the digest of the archive and the interface: the same bytes are loaded once.
+static LOADED: Mutex<Vec<(Key, Loaded)>> = Mutex::new(Vec::new());
+
+/// What is loaded once.
+type Key = (blake3::Hash, InterfaceType);
 
 impl Loaded {
     /// Loads the library of an FMU, or gives the one that is loaded already.
     pub fn of(fmu: &mut Fmu) -> Result<Self, FmuPlantFault> {
-        let digest = fmu.archive.digest();
+        let interface = fmu.interface_type;
+        let key = (fmu.archive.digest(), interface);
         let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, loaded)) = all.iter().find(|(known, _)| *known == digest) {
+        if let Some((_, loaded)) = all.iter().find(|(known, _)| *known == key) {
             return Ok(loaded.clone());
         }
         let version = fmu.model.version;
@@ -47,7 +51,8 @@ impl Loaded {
             (load_file(&folder.path().join(&library.path)), Some(Arc::new(folder)))
         };
         let (opened, disturbance) = opened.map_err(FmuPlantFault::Library)?;
-        let functions = Functions::of(&opened, version).map_err(FmuPlantFault::NoFunction)?;
+        let functions =
+            Functions::of(&opened, version, interface).map_err(FmuPlantFault::NoFunction)?;
         std::mem::forget(opened);
         let loaded = Self {
             functions,
@@ -57,7 +62,7 @@ impl Loaded {
             _folder: folder.clone(),
         };
         if folder.is_none() {
-            all.push((digest, loaded.clone()));
+            all.push((key, loaded.clone()));
         }
         Ok(loaded)
     }

@@ -1,12 +1,15 @@
-//! [`FmuPlant`]: an FMU as a plant, by Model Exchange.
+//! [`FmuPlant`]: an FMU as a plant, by Model Exchange or Co-Simulation.
 //!
-//! The model is a pure derivative: state, time and controls are set before each evaluation, and bitloop's own integrators
-//! take the steps. A model has no state between calls that a plant could show; an instance is reset when parameters change.
+//! In Model Exchange, the model is a pure derivative: state, time and controls are set before each evaluation, and bitloop's own
+//! integrators take the steps; an instance is reset when parameters change. In Co-Simulation, the model takes its own steps and
+//! owns its state, and each episode has an instance.
 //!
 //! A library is loaded from memory as those of plants are, unless the FMU has other files that it may need: then all are
 //! unpacked to a folder which is removed when the plant is dropped.
 
+mod co_simulation;
 mod error;
+mod expressions;
 mod functions;
 mod instance;
 mod load;
@@ -15,13 +18,14 @@ mod simulator;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bitloop_fmu::Fmu;
+use bitloop_fmu::{Fmu, InterfaceType};
 use bitloop_plant::abi::{CAPABILITY_LANE_BY_LANE, CAPABILITY_MACHINE_BITS, CAPABILITY_PORTABLE};
-use bitloop_plant::{Description, PlantHandle};
+use bitloop_plant::{Description, DescriptionError, PlantHandle};
 
 pub use error::{FmuError, FmuPlantFault};
 
 use crate::process_state::Disturbance;
+use co_simulation::SteppedFmu;
 use load::Loaded;
 use simulator::FmuSimulator;
 
@@ -59,14 +63,23 @@ impl FmuPlant {
         let disturbance = loaded.disturbance().clone();
         let digest = fmu.digest().to_owned();
         let mut plan = fmu.plan;
+        // A model may call whatever functions the system has.
+        let capabilities = CAPABILITY_PORTABLE | CAPABILITY_LANE_BY_LANE | CAPABILITY_MACHINE_BITS;
+        let faulty = |error: DescriptionError| FmuPlantFault::Start(error.to_string());
+        if fmu.interface_type == InterfaceType::CoSimulation {
+            co_simulation::complete(&loaded, &mut plan)?;
+            let description = plan.description.clone();
+            let maker = Arc::new(SteppedFmu::new(loaded, plan));
+            let plant = PlantHandle::with_instances(description, maker, capabilities);
+            let plant = plant.map_err(faulty)?;
+            return Ok(Self { path: path.to_owned(), digest, disturbance, plant });
+        }
         let max_instances = if fmu.interface.is_once_per_process { 1 } else { usize::MAX };
         simulator::complete(&loaded, &mut plan)?;
         let description = plan.description.clone();
         let simulator = FmuSimulator::new(loaded, plan, max_instances);
-        // A model may call whatever functions the system has.
-        let capabilities = CAPABILITY_PORTABLE | CAPABILITY_LANE_BY_LANE | CAPABILITY_MACHINE_BITS;
         let plant = PlantHandle::simulated(description, Arc::new(simulator), capabilities)
-            .map_err(|error| FmuPlantFault::Start(error.to_string()))?;
+            .map_err(faulty)?;
         Ok(Self { path: path.to_owned(), digest, disturbance, plant })
     }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use bitloop_fmu::{Plan, Program, Slot, Source};
+use bitloop_fmu::{Plan, Source};
 use bitloop_plant::{Equations, Simulator};
 
 use super::error::FmuPlantFault;
+use super::expressions::{Expression, Expressions, Memory, Point, finite_cost};
 use super::instance::{Computed, Instance};
 use super::load::Loaded;
 
@@ -66,64 +67,23 @@ struct FmuEquations {
     /// The bits of the values of the parameters that the instance was started with; empty before.
     started_with: Vec<u64>,
     inputs: Vec<u32>,
-    /// Working memory: a value for each name, values by reference, the stack of expressions.
-    values: Vec<f64>,
     numbers: Vec<f64>,
-    outputs: Vec<f64>,
-    stack: Vec<f64>,
-}
-
-/// What is computed of a state.
-struct Expressions {
-    cost: Expression,
-    terminal_cost: Option<Expression>,
-    failure: Option<Expression>,
-    observations: Vec<Expression>,
-}
-
-/// A program, and the variables of the model that it needs.
-struct Expression {
-    program: Program,
-    /// Positions of the names.
-    names: Vec<usize>,
-    /// References of those that the model computes, in the order of their positions.
-    outputs: Vec<u32>,
-}
-
-impl Expression {
-    fn new(program: &Program, plan: &Plan) -> Self {
-        let names = program.names();
-        let output = |name: &usize| match plan.slots[*name] {
-            Slot::Output(at) => Some(plan.outputs[at]),
-            _ => None,
-        };
-        let outputs = names.iter().filter_map(output).collect();
-        Self { program: program.clone(), names, outputs }
-    }
+    memory: Memory,
 }
 
 impl FmuEquations {
     fn new(loaded: &Loaded, plan: Arc<Plan>) -> Result<Self, String> {
         let instance = Instance::new(loaded, plan.description.states.len())?;
-        let of = |program: &Program| Expression::new(program, &plan);
         let parameters = plan.parameters.iter().map(|(_, reference)| *reference);
         let starts = plan.starts.iter().map(|(reference, _)| *reference);
-        let expressions = Expressions {
-            cost: of(&plan.cost),
-            terminal_cost: plan.terminal_cost.as_ref().map(of),
-            failure: plan.failure.as_ref().map(of),
-            observations: plan.observations.iter().map(of).collect(),
-        };
         Ok(Self {
             instance,
-            expressions: Arc::new(expressions),
+            expressions: Arc::new(Expressions::new(&plan)),
             before_start: parameters.chain(starts).collect(),
             started_with: Vec::new(),
             inputs: plan.inputs.iter().map(|(_, reference)| *reference).collect(),
-            values: vec![0.0; plan.slots.len()],
             numbers: Vec::new(),
-            outputs: vec![0.0; plan.outputs.len()],
-            stack: Vec::new(),
+            memory: Memory::new(&plan),
             plan,
         })
     }
@@ -131,7 +91,7 @@ impl FmuEquations {
     /// Starts the instance unless it runs with these parameters already.
     fn initialize(&mut self, u: &[f64], p: &[f64]) -> Result<(), String> {
         let plan = &self.plan;
-        let value = |&(source, _): &(Source, u32)| of_source(source, u, p);
+        let value = |&(source, _): &(Source, u32)| source.value(u, p);
         let is_same = self.started_with.len() == plan.parameters.len() + 1
             && plan
                 .parameters
@@ -159,7 +119,7 @@ impl FmuEquations {
             return Ok(Computed::No);
         }
         self.numbers.clear();
-        self.numbers.extend(self.plan.inputs.iter().map(|&(source, _)| of_source(source, u, p)));
+        self.numbers.extend(self.plan.inputs.iter().map(|&(source, _)| source.value(u, p)));
         self.instance.set(&self.inputs, &self.numbers)
     }
 
@@ -172,25 +132,14 @@ impl FmuEquations {
         u: &[f64],
         p: &[f64],
     ) -> Result<f64, String> {
-        let n_outputs = expression.outputs.len();
-        if n_outputs > 0 {
+        if !expression.outputs.is_empty() {
             let is_set = self.set(t_s, x, u, p)? == Computed::Yes;
-            let outputs = &mut self.outputs[..n_outputs];
+            let outputs = &mut self.memory.outputs[..expression.outputs.len()];
             if !is_set || self.instance.get(&expression.outputs, outputs)? == Computed::No {
                 return Ok(f64::NAN);
             }
         }
-        let mut outputs = self.outputs.iter();
-        for &name in &expression.names {
-            self.values[name] = match self.plan.slots[name] {
-                Slot::State(index) => x[index],
-                Slot::Control(index) => u[index],
-                Slot::Parameter(index) => p[index],
-                Slot::Time => t_s,
-                Slot::Output(_) => outputs.next().copied().unwrap_or(f64::NAN),
-            };
-        }
-        Ok(expression.program.value(&self.values, &mut self.stack))
+        Ok(expression.value(&self.plan, Point { t_s, x, u, p }, &mut self.memory))
     }
 
     /// The values of the expressions that may depend on the state alone.
@@ -242,13 +191,6 @@ impl FmuEquations {
     }
 }
 
-const fn of_source(source: Source, u: &[f64], p: &[f64]) -> f64 {
-    match source {
-        Source::Control(index) => u[index],
-        Source::Parameter(index) => p[index],
-    }
-}
-
 impl Equations for FmuEquations {
     fn derivative(
         &mut self,
@@ -280,14 +222,14 @@ impl Equations for FmuEquations {
         }
         let expressions = Arc::clone(&self.expressions);
         let cost = self.value(&expressions.cost, t_s, x, u, p)?;
-        Ok(if cost.is_finite() { cost } else { f64::NAN })
+        Ok(finite_cost(cost))
     }
 
     fn terminal_cost(&mut self, x: &[f64], p: &[f64]) -> Result<f64, String> {
         let (plan, expressions) = (Arc::clone(&self.plan), Arc::clone(&self.expressions));
         let Some(expression) = &expressions.terminal_cost else { return Ok(0.0) };
         let cost = self.value(expression, 0.0, x, &plan.rest, p)?;
-        Ok(if cost.is_finite() { cost } else { f64::NAN })
+        Ok(finite_cost(cost))
     }
 
     fn failed(&mut self, t_s: f64, x: &[f64], p: &[f64]) -> Result<bool, String> {

@@ -74,6 +74,21 @@ impl Uncertainty {
         self.sensors.iter().any(|sensor| sensor.observation == observation)
     }
 
+    /// Refuses disturbances of what a plant that owns its state does not let go of.
+    ///
+    /// # Errors
+    /// [`SimError::BadUncertainty`] with the variable.
+    pub(crate) fn check_owned_state(&self, plant: &Description) -> Result<(), SimError> {
+        let mut targets = self.disturbances.iter().map(|disturbance| disturbance.target);
+        match targets.find(|target| !matches!(target, Target::Control(_))) {
+            Some(target) => Err(bad(
+                target.name(plant).unwrap_or_default(),
+                "the plant owns its state, so that nothing but its controls can be disturbed",
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Checks that each sensor, actuator and target is one of the plant's, and its numbers are valid.
     ///
     /// # Errors

@@ -60,13 +60,12 @@ impl<R: Real> Samples<R> {
         if let Some(spare) = self.spare.take() {
             return spare;
         }
-        let (a, b) = match self.next_pair.take() {
-            Some(pair) => pair,
-            None => {
-                let [a, b] = self.words(channel, Use::Noise);
-                self.next_pair = Some((of_lower_half::<R>(a), of_lower_half::<R>(b)));
-                (of_upper_half::<R>(a), of_upper_half::<R>(b))
-            }
+        let (a, b) = if let Some(pair) = self.next_pair.take() {
+            pair
+        } else {
+            let [a, b] = self.words(channel, Use::Noise);
+            self.next_pair = Some((of_lower_half::<R>(a), of_lower_half::<R>(b)));
+            (of_upper_half::<R>(a), of_upper_half::<R>(b))
         };
         let radius = (a.ln() * -2.0).sqrt();
         let (sin, cos) = (b * TAU).sin_cos();

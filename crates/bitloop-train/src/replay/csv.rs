@@ -43,7 +43,7 @@ impl CsvFormat {
         let of_plant = Self::of(replay.plant(), replay.shown_observations(), replay.step_s());
         let parameters = DrawnParameters::of(replay)?;
         let names = [&parameters.names[..], &of_plant.names].concat();
-        Ok(Self { every, steps_per_row, names, parameters, ..of_plant })
+        Ok(Self { names, parameters, every, steps_per_row, ..of_plant })
     }
 
     /// The same, in pieces that are packed.

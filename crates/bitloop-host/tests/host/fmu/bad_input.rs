@@ -76,7 +76,7 @@ fn faulty_descriptions_are_reported() {
         ("<Unknown index=\"3\"/>", "<Unknown index=\"99\"/>", "there is no derivative 99"),
         ("<Unknown index=\"3\"/>", "<Unknown index=\"1\"/>", "`time` is no derivative"),
         ("valueReference=\"5\"", "valueReference=\"five\"", "`mu` has no value reference"),
-        ("<ModelExchange", "<CoSimulation", "no Model Exchange"),
+        ("<ModelExchange", "<ScheduledExecution", "it offers no Co-Simulation"),
         (
             "<Derivatives><Unknown index=\"3\"/><Unknown index=\"5\"/></Derivatives>",
             "",
@@ -227,7 +227,7 @@ fn mistakes_in_the_settings_have_their_place_and_a_hint() {
         ("0.1*u^2", "0.1*enrgy", "enrgy", "no variable `enrgy`", "did you mean `energy`?"),
         ("0.1*u^2", "1/0", "/0", "division by zero", "0 for every state"),
         ("0.1*u^2", "sqt(u)", "sqt", "no function `sqt`", "did you mean `sqrt`?"),
-        ("0.1*u^2", "", " + x1^2 + ", "a value is missing", "x^2"),
+        ("0.1*u^2", "", "\"", "a value is missing", "x^2"),
         ("abs(x0) > 10", "abs(x0)", "abs(x0)", "a number, and not true or false", "abs(x) > 1"),
         ("abs(x0) > 10", "u > 10", "u", "`u` is a control", "follow from the state"),
         ("value: \"x1\"", "value: \"count\"", "count", "`count` is of type I", "Float64"),

@@ -154,6 +154,26 @@ fn aliases_and_starts_are_understood() {
 }
 
 #[test]
+fn a_start_value_of_a_parameter_is_set_before_the_start() {
+    let twin = PlantHandle::linked::<Scalar<Twin>>(None).unwrap();
+    for version in [FMI2, FMI3] {
+        let model =
+            Model::new(version).set("parameters: {\"mu\": (max: 10)}", "starts: {\"mu\": 3}");
+        let plant = model.open();
+        let (mut lanes, mut other) = (plant.plant().lanes(4), twin.lanes(4));
+        for lanes in [&mut lanes, &mut other] {
+            lanes.state.row_mut(0).fill(0.5);
+            lanes.state.row_mut(1).fill(1.0);
+        }
+        other.parameters.row_mut(0).fill(3.0);
+        let stretch = Stretch { n_steps: 5, ..NOW };
+        plant.plant().advance(Isa::best(), &mut lanes, 4, stretch).unwrap();
+        twin.advance(Isa::best(), &mut other, 4, stretch).unwrap();
+        assert_eq!(lanes.state.as_slice(), other.state.as_slice());
+    }
+}
+
+#[test]
 fn what_the_model_computes_can_be_observed_and_cost() {
     for version in [FMI2, FMI3] {
         let model = Model::new(version)

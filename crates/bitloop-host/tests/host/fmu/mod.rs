@@ -1,6 +1,7 @@
 //! FMUs as plants, of a small model in C, compiled and packed by the tests.
 
 mod bad_input;
+mod co_simulation;
 mod equal_twin;
 mod reset;
 
@@ -70,6 +71,11 @@ impl Model {
         assert!(self.settings.contains(from), "{from}");
         self.settings = self.settings.replace(from, to);
         self
+    }
+
+    /// The same model, which takes its own steps.
+    pub fn stepped(version: Version) -> Self {
+        Self::new(version).described("<ModelExchange", "<CoSimulation")
     }
 
     pub fn spoiled(self, spoil: u32) -> Self {

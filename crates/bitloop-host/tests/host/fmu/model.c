@@ -94,6 +94,26 @@ static int derivatives(model *m, double *dx, size_t n)
     return 0;
 }
 
+/* A step of Co-Simulation: one of Euler's, so that its bits are easy to repeat. */
+static int advance(model *m, double t, double h)
+{
+    double *v = m->v;
+    if (m->mode != 2 || v[TIME] < t - 1e-9 || v[TIME] > t + 1e-9)
+        return complain(m, "this is not the time of the last step");
+    update(m);
+#if SPOIL == 2
+    if (v[X0] > 2.5)
+        return complain(m, "the solver is lost");
+#elif SPOIL == 3
+    if (v[X0] > 2.5)
+        return 2;
+#endif
+    v[X0] += h * v[DX0];
+    v[X1] += h * v[DX1];
+    v[TIME] = t + h;
+    return 0;
+}
+
 static model *make(const char *token, void (*log)())
 {
     model *m;
@@ -129,7 +149,7 @@ EXPORT void *fmi2Instantiate(const char *name, int kind, const char *token, cons
                              int logging)
 {
     (void)name, (void)resources, (void)visible, (void)logging;
-    return kind == 0 ? make(token, call->log) : 0;
+    return kind == 0 || kind == 1 ? make(token, call->log) : 0;
 }
 EXPORT void fmi2FreeInstance(void *m) { destroy(m); }
 EXPORT int fmi2SetupExperiment(void *m, int a, double b, double t, int c, double d)
@@ -165,6 +185,7 @@ EXPORT int fmi2GetContinuousStates(void *m, double *x, size_t n) { return get(m,
 #if SPOIL != 8
 EXPORT int fmi2GetDerivatives(void *m, double *dx, size_t n) { return derivatives(m, dx, n); }
 #endif
+EXPORT int fmi2DoStep(void *m, double t, double h, int whole) { return (void)whole, advance(m, t, h); }
 EXPORT int fmi2GetReal(void *m, const uint32_t *which, size_t n, double *v) { return get(m, which, n, v); }
 EXPORT int fmi2SetReal(void *m, const uint32_t *which, size_t n, const double *v) { return set(m, which, n, v); }
 #else
@@ -173,6 +194,20 @@ EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, c
 {
     (void)name, (void)resources, (void)visible, (void)logging, (void)environment;
     return make(token, log);
+}
+EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible, bool logging,
+                                         bool events, bool early, const uint32_t *required, size_t n, void *environment,
+                                         void (*log)(), void *intermediate)
+{
+    (void)name, (void)resources, (void)visible, (void)logging, (void)environment, (void)required, (void)n, (void)intermediate;
+    return events || early ? 0 : make(token, log);
+}
+EXPORT int fmi3DoStep(void *m, double t, double h, bool whole, bool *event, bool *terminate, bool *early, double *until)
+{
+    (void)whole;
+    *event = *terminate = *early = false;
+    *until = t + h;
+    return advance(m, t, h);
 }
 EXPORT void fmi3FreeInstance(void *m) { destroy(m); }
 EXPORT int fmi3EnterInitializationMode(void *m, bool a, double b, double t, bool c, double d)

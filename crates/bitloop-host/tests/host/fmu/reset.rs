@@ -7,7 +7,7 @@ use bitloop_plant::{Integrator, Isa, Stretch};
 use super::{FMI2, FMI3, Model};
 
 /// Memory of this process in kB.
-fn resident_kb() -> u64 {
+pub fn resident_kb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()

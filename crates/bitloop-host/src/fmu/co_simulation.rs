@@ -1,0 +1,171 @@
+//! [`SteppedFmu`]: a model that takes its own steps, in an instance for each episode.
+
+use std::sync::Arc;
+
+use bitloop_fmu::{Plan, Source};
+use bitloop_plant::{Instance as PlantInstance, InstanceMaker};
+
+use super::error::FmuPlantFault;
+use super::expressions::{Expression, Expressions, Memory, Point, finite_cost};
+use super::instance::{Computed, Instance};
+use super::load::Loaded;
+
+/// A model whose instances are made when lanes need them.
+pub(super) struct SteppedFmu {
+    loaded: Loaded,
+    plan: Arc<Plan>,
+}
+
+impl SteppedFmu {
+    pub fn new(loaded: Loaded, plan: Plan) -> Self {
+        Self { loaded, plan: Arc::new(plan) }
+    }
+}
+
+impl InstanceMaker for SteppedFmu {
+    fn instance(&self) -> Result<Box<dyn PlantInstance>, String> {
+        Ok(Box::new(SteppedInstance::new(&self.loaded, Arc::clone(&self.plan))?))
+    }
+
+    fn failure_cost(&self, _p: &[f64]) -> f64 {
+        self.plan.failure_cost
+    }
+}
+
+/// Asks the model where its states start.
+pub(super) fn complete(loaded: &Loaded, plan: &mut Plan) -> Result<(), FmuPlantFault> {
+    let start = FmuPlantFault::Start;
+    let parameters: Vec<f64> = plan.description.parameters.iter().map(|p| p.default).collect();
+    let mut instance = SteppedInstance::new(loaded, Arc::new(plan.clone())).map_err(start)?;
+    let mut x: Vec<f64> = plan.description.states.iter().map(|state| state.default).collect();
+    instance.begin(&mut x, &parameters).map_err(start)?;
+    if x.iter().any(|value| !value.is_finite()) {
+        return Err(start("its states have no finite values at the start".to_owned()));
+    }
+    for (state, start) in plan.description.states.iter_mut().zip(&x) {
+        state.default = *start;
+    }
+    Ok(())
+}
+
+/// An instance, and what the expressions need.
+struct SteppedInstance {
+    instance: Instance,
+    plan: Arc<Plan>,
+    expressions: Arc<Expressions>,
+    memory: Memory,
+    /// References of what is set before the start: parameters, start values, states.
+    before_start: Vec<u32>,
+    /// Start values that are no states.
+    starts: Vec<f64>,
+    inputs: Vec<u32>,
+    numbers: Vec<f64>,
+    /// The controls of the last step.
+    u: Vec<f64>,
+    /// The parameters of the episode.
+    p: Vec<f64>,
+}
+
+impl SteppedInstance {
+    fn new(loaded: &Loaded, plan: Arc<Plan>) -> Result<Self, String> {
+        let instance = Instance::new(loaded, plan.description.states.len())?;
+        let is_no_state = |(reference, _): &&(u32, f64)| !plan.state_references.contains(reference);
+        let starts: Vec<(u32, f64)> = plan.starts.iter().filter(is_no_state).copied().collect();
+        let parameters = plan.parameters.iter().map(|(_, reference)| *reference);
+        let of_starts = starts.iter().map(|(reference, _)| *reference);
+        Ok(Self {
+            instance,
+            expressions: Arc::new(Expressions::new(&plan)),
+            memory: Memory::new(&plan),
+            before_start: parameters
+                .chain(of_starts)
+                .chain(plan.state_references.iter().copied())
+                .collect(),
+            starts: starts.iter().map(|(_, start)| *start).collect(),
+            inputs: plan.inputs.iter().map(|(_, reference)| *reference).collect(),
+            numbers: Vec::new(),
+            u: plan.rest.clone(),
+            p: Vec::new(),
+            plan,
+        })
+    }
+
+    /// The value of an expression now; NaN where the model cannot compute what it needs.
+    fn value(&mut self, of: &Expression, point: Point<'_>) -> Result<f64, String> {
+        let outputs = &mut self.memory.outputs[..of.outputs.len()];
+        if self.instance.get(&of.outputs, outputs)? == Computed::No {
+            return Ok(f64::NAN);
+        }
+        Ok(of.value(&self.plan, point, &mut self.memory))
+    }
+
+    /// Writes what is shown of the state.
+    fn show(&mut self, x: &mut [f64], is_computed: Computed) -> Result<(), String> {
+        let plan = Arc::clone(&self.plan);
+        if is_computed == Computed::No
+            || self.instance.get(&plan.state_references, x)? == Computed::No
+        {
+            x.fill(f64::NAN);
+        }
+        Ok(())
+    }
+}
+
+impl PlantInstance for SteppedInstance {
+    fn begin(&mut self, x: &mut [f64], p: &[f64]) -> Result<(), String> {
+        self.u.clone_from(&self.plan.rest);
+        self.p.clear();
+        self.p.extend_from_slice(p);
+        self.numbers.clear();
+        let value = |&(source, _): &(Source, u32)| source.value(&self.u, p);
+        self.numbers.extend(self.plan.parameters.iter().map(value));
+        self.numbers.extend_from_slice(&self.starts);
+        self.numbers.extend_from_slice(x);
+        self.instance.start(&self.before_start, &self.numbers)?;
+        self.show(x, Computed::Yes)
+    }
+
+    fn step(&mut self, t_s: f64, step_s: f64, x: &mut [f64], u: &[f64]) -> Result<(), String> {
+        self.u.copy_from_slice(u);
+        self.numbers.clear();
+        let value = |&(source, _): &(Source, u32)| source.value(u, &self.p);
+        self.numbers.extend(self.plan.inputs.iter().map(value));
+        let mut computed = self.instance.set(&self.inputs, &self.numbers)?;
+        if computed == Computed::Yes {
+            computed = self.instance.step(t_s, step_s)?;
+        }
+        self.show(x, computed)
+    }
+
+    fn observe(&mut self, t_s: f64, x: &[f64], p: &[f64], y: &mut [f64]) -> Result<(), String> {
+        let expressions = Arc::clone(&self.expressions);
+        let u = std::mem::take(&mut self.u);
+        let result = expressions.observations.iter().zip(y).try_for_each(|(expression, y)| {
+            *y = self.value(expression, Point { t_s, x, u: &u, p })?;
+            Ok(())
+        });
+        self.u = u;
+        result
+    }
+
+    fn stage_cost(&mut self, t_s: f64, x: &[f64], u: &[f64], p: &[f64]) -> Result<f64, String> {
+        // A state that is lost is a fault, whether or not the cost has it.
+        if x.iter().any(|value| !value.is_finite()) {
+            return Ok(f64::NAN);
+        }
+        let expressions = Arc::clone(&self.expressions);
+        Ok(finite_cost(self.value(&expressions.cost, Point { t_s, x, u, p })?))
+    }
+
+    fn terminal_cost(&mut self, x: &[f64], p: &[f64]) -> Result<f64, String> {
+        let expressions = Arc::clone(&self.expressions);
+        let Some(expression) = &expressions.terminal_cost else { return Ok(0.0) };
+        Ok(finite_cost(self.value(expression, Point { t_s: 0.0, x, u: &[], p })?))
+    }
+
+    fn failed(&mut self, t_s: f64, x: &[f64], p: &[f64]) -> Result<bool, String> {
+        let expressions = Arc::clone(&self.expressions);
+        let Some(expression) = &expressions.failure else { return Ok(false) };
+        Ok(self.value(expression, Point { t_s, x, u: &[], p })? == 1.0)
+    }
+}
