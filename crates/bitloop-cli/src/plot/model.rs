@@ -21,7 +21,7 @@ const CAMPAIGN_COLUMNS: usize = 3;
 const CAMPAIGN_WIDTH: u32 = 380;
 
 /// Answers on a side of the map.
-const N_ON_A_SIDE: usize = 200;
+const N_ON_A_SIDE: usize = 150;
 
 /// The most classes with a color of their own; rows of further classes share the last one.
 const MOST_KINDS: usize = 5;

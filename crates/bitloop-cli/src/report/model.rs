@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_data::{Answer, Limits, Table, TargetScore};
 use bitloop_folder::RESOLVED;
-use bitloop_look::{Picture, Report, Section, residuals};
+use bitloop_look::{Report, Section, residuals};
 use bitloop_scenario::{AnyScenario, DataSource, ModelFile, ScenarioKind as _};
 use bitloop_train::Predictor;
 
@@ -20,6 +20,34 @@ use crate::overrides;
 use crate::plot;
 use crate::predict::target_text;
 
+/// The most bytes of all pictures together: a page is to stay below 2 MB.
+const MOST_BYTES: usize = 1_600_000;
+
+/// Room for pictures that is left.
+struct Room {
+    n_bytes: usize,
+    /// What found none.
+    left_out: Vec<&'static str>,
+}
+
+impl Room {
+    /// A section with a picture; none where it cannot be drawn, or is too large.
+    fn section(
+        &mut self,
+        title: String,
+        what: &'static str,
+        svg: Option<String>,
+    ) -> Option<Section> {
+        let svg = svg?;
+        let Some(left) = self.n_bytes.checked_sub(svg.len()) else {
+            self.left_out.push(what);
+            return None;
+        };
+        self.n_bytes = left;
+        Some(Section::Figures(title, vec![svg]))
+    }
+}
+
 /// Rows with their names.
 struct Rows {
     table: Table,
@@ -33,19 +61,23 @@ pub fn report(args: &ReportArgs, path: &Path, folder: Option<&Path>) -> Result<R
     let facts = model::facts(saved).into_lines().into_iter();
     let facts = facts.map(|(name, value)| (name.to_owned(), value)).collect();
     let mut sections = Vec::new();
+    let mut room = Room { n_bytes: MOST_BYTES, left_out: Vec::new() };
     if let Some(rows) = rows(args, &file, folder)? {
-        sections.extend(of_rows(args, path, &file, &rows)?);
+        sections.extend(of_rows(args, (path, &file), &rows, &mut room)?);
     } else {
         let note = "The rows of this model are not at hand: --data FILE names them, and this page then has what it answers for \
                     them.";
         sections.push(Section::Note(note.to_owned()));
     }
-    if let Some(svg) = folder.and_then(|folder| curves(args, folder).ok()) {
-        sections.push(Section::Figures("Training".to_owned(), vec![svg]));
-    }
+    let svg = folder.and_then(|folder| curves(args, folder).ok());
+    sections.extend(room.section("Training".to_owned(), "training", svg));
     let values = plot::model::weight_values(&plot_args(args, PlotKind::WeightValues, path));
-    if let Some(svg) = values.ok().and_then(|picture| picture.svg().ok()) {
-        sections.push(Section::Figures("Weights".to_owned(), vec![svg]));
+    let svg = values.ok().and_then(|picture| picture.svg().ok());
+    sections.extend(room.section("Weights".to_owned(), "weight-values", svg));
+    room.left_out.dedup();
+    if !room.left_out.is_empty() {
+        let kinds = room.left_out.join(", ");
+        sections.push(Section::Note(format!("Too large for this page: {kinds}.")));
     }
     sections.push(Section::Facts("Model".to_owned(), facts));
     sections.push(Section::Text("Scenario".to_owned(), saved.scenario.to_text(), true));
@@ -94,9 +126,9 @@ fn data_of(folder: Option<&Path>) -> Option<PathBuf> {
 /// What the model answers for rows.
 fn of_rows(
     args: &ReportArgs,
-    path: &Path,
-    file: &ModelFile,
+    (path, file): (&Path, &ModelFile),
     rows: &Rows,
+    room: &mut Room,
 ) -> Result<Vec<Section>, Failure> {
     let isa = environment::isa()?;
     let failed = |error| Failure::of_training(path, error);
@@ -122,17 +154,16 @@ fn of_rows(
                 let title = format!("Residuals of {}", score.target);
                 let text = target_text::of_numbers(score).trim_end().to_owned();
                 let svg = residuals(&score.target, &pairs).and_then(|picture| picture.svg());
-                sections.push(Section::Figures(title, svg.into_iter().collect()));
+                sections.extend(room.section(title, "residuals", svg.ok()));
                 sections.push(Section::Note(text));
             }
         }
     }
     let plot_args = plot_args(args, PlotKind::Answers, path);
     let plane = plot::model::answers_for(&plot_args, file, &rows.table);
-    if let Some(svg) = plane.ok().and_then(|picture: Picture| picture.svg().ok()) {
-        sections
-            .push(Section::Figures("Answers over the plane of the inputs".to_owned(), vec![svg]));
-    }
+    let svg = plane.ok().and_then(|picture| picture.svg().ok());
+    let title = "Answers over the plane of the inputs".to_owned();
+    sections.extend(room.section(title, "answers", svg));
     Ok(sections)
 }
 

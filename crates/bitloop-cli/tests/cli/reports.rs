@@ -156,6 +156,29 @@ fn a_model_of_numbers_has_its_residuals() {
     bench.run(&refused).assert_refused(3, &["none.csv"]);
 }
 
+/// Many targets of many rows have more residuals than a page of its size can hold.
+#[test]
+fn a_page_of_many_targets_keeps_its_size() {
+    let bench = Bench::new();
+    let names: Vec<String> = (0..16).map(|target| format!("y{target}")).collect();
+    let row = |i: u32| {
+        let targets: Vec<String> = (0..16).map(|k| format!("{}.5", i * (k + 3) % 101)).collect();
+        format!("{},{}\n", f64::from(i) * 0.01, targets.join(","))
+    };
+    let rows: String = (0..2000).map(row).collect();
+    bench.write("rows.csv", &format!("a,{}\n{rows}", names.join(",")));
+    let data = format!("data: File(path: \"rows.csv\", targets: Numbers({names:?}))");
+    let rest = "split: (training: 1500, validation: 250, test: 250), network: (hidden: [2]), \
+                training: TelescopicBlm(bits: 8), stop: (evaluations: 50)";
+    bench.write("s.ron", &format!("Supervised({data}, {rest})"));
+    bench.run(&["train", "s.ron", "--out", "run", "--json"]).json();
+    let page = reported(&bench, "run", &[]);
+    assert!(
+        page.contains("Residuals of y0") && page.contains("Too large for this page: residuals")
+    );
+    assert!(page.contains("y15: RMSE"), "the figures of all");
+}
+
 #[test]
 fn margins_are_a_section_of_the_page() {
     let (bench, _) = Bench::with_controller();
