@@ -46,8 +46,7 @@ fn each_kind_of_a_controller_has_axes_with_units() {
 #[test]
 fn a_model_of_two_inputs_has_a_map_of_its_answers_with_the_rows() {
     let bench = Bench::new();
-    let network =
-        "network: (hidden: [5]), training: TelescopicBlm(bits: 8), stop: (evaluations: 500)";
+    let network = "network: (hidden: [5]), training: TelescopicBlm(bits: 8, max_weight: 10), stop: (evaluations: 500)";
     bench.write("spirals.ron", &format!("Supervised(data: Spirals(Cmu194), {network})"));
     bench.run(&["train", "spirals.ron", "--out", "run", "--json"]).json();
     let model = "run/model.ron";
