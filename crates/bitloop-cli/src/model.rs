@@ -56,6 +56,12 @@ pub fn add_fits(facts: &mut Facts, fits: &bitloop_scenario::Fits) {
     }
 }
 
+/// The powers of two of the layers: `2^-3, 2^-1`.
+pub fn powers_in_words(exponents: &[i32]) -> String {
+    let powers: Vec<String> = exponents.iter().map(|exponent| format!("2^{exponent}")).collect();
+    powers.join(", ")
+}
+
 /// What is known of a model.
 pub fn facts(saved: &SavedModel) -> Facts {
     let mut facts = Facts::default();
@@ -72,6 +78,15 @@ pub fn facts(saved: &SavedModel) -> Facts {
         ModelWeights::Real(weights) => format!("{} weights, real numbers", weights.len()),
     };
     facts.add("weights", weights);
+    if !saved.layer_scales.is_empty() {
+        facts.add("layer scales", powers_in_words(&saved.layer_scales));
+    }
+    for fit in &saved.output_fits {
+        facts.add(
+            "output",
+            format!("{} times the network's, plus {}", plain(fit.scale), plain(fit.offset)),
+        );
+    }
     facts.add("trainer", saved.scenario.training.name());
     add_fits(&mut facts, &saved.fits);
     add_provenance(&mut facts, &saved.made_by, &saved.digest);

@@ -1,6 +1,7 @@
 //! [`Cells`]: a column as numbers and words, and the scalings and lists of words learnt from it.
 
 use crate::affine::Affine;
+use crate::columns::ScalingMethod;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::table::{Table, some_of};
 
@@ -82,23 +83,44 @@ impl<'a> Cells<'a> {
             .hint("is the value, or the scaling, of another file?"))
     }
 
-    /// The scaling of a column of numbers to `range`.
-    pub fn affine(
+    /// The scaling of a column of numbers, to `range` where the method has one.
+    pub fn scaling(
         &self,
         training_rows: &[usize],
+        method: ScalingMethod,
         range: Option<[f64; 2]>,
     ) -> Result<Option<Affine>, DataError> {
-        let Some(range) = range else { return Ok(None) };
-        let [mut min, mut max] = [f64::INFINITY, f64::NEG_INFINITY];
-        // Of several faults the first one in the file is named, whatever the order of the training rows.
+        match (method, range) {
+            (ScalingMethod::Range, None) => Ok(None),
+            (ScalingMethod::Range, Some(range)) => {
+                let numbers = self.numbers(training_rows)?;
+                let min = numbers.iter().fold(f64::INFINITY, |min, &x| min.min(x));
+                let max = numbers.iter().fold(f64::NEG_INFINITY, |max, &x| max.max(x));
+                self.affine([min, max], range).map(Some)
+            }
+            (ScalingMethod::Standard, _) => {
+                let numbers = self.numbers(training_rows)?;
+                let n = numbers.len() as f64;
+                let mean = numbers.iter().sum::<f64>() / n;
+                let variance = numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+                let deviation = variance.sqrt();
+                self.affine([mean - deviation, mean + deviation], [-1.0, 1.0]).map(Some)
+            }
+        }
+    }
+
+    /// The numbers of some rows.
+    fn numbers(&self, rows: &[usize]) -> Result<Vec<f64>, DataError> {
+        // Of several faults the first one in the file is named, whatever the order of the rows.
         let first_fault = |fault| {
             (0..self.table.n_rows()).find_map(|row| self.number(row).err()).unwrap_or(fault)
         };
-        for &row in training_rows {
-            let x = self.number(row).map_err(first_fault)?;
-            (min, max) = (min.min(x), max.max(x));
-        }
-        Affine::new([min, max], range).map(Some).ok_or_else(|| {
+        rows.iter().map(|&row| self.number(row).map_err(first_fault)).collect()
+    }
+
+    /// The map of what training rows hold onto a range.
+    fn affine(&self, [min, max]: [f64; 2], range: [f64; 2]) -> Result<Affine, DataError> {
+        Affine::new([min, max], range).ok_or_else(|| {
             let [low, high] = range;
             let message = format!("{min:e} to {max:e} cannot be scaled to {low:e} to {high:e}");
             DataError::new(DataErrorKind::Value, self.table.file(), message)

@@ -29,20 +29,50 @@ pub enum Targets {
     Classes(ColumnChoice),
 }
 
-/// The ranges that numbers are scaled to, from the training part alone; `None` leaves them as they are.
+/// What numbers are scaled to, from the training part alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scaling {
-    /// Of inputs; the paper has `[-1, 1]`, the default.
+    /// How.
+    #[serde(skip_serializing_if = "ScalingMethod::is_range")]
+    pub method: ScalingMethod,
+    /// The range of inputs; the paper has `[-1, 1]`, the default. `None` leaves them as they are.
     pub inputs: Option<[f64; 2]>,
-    /// Of targets that are numbers; the paper has `[0, 1]`, the default.
+    /// The range of targets that are numbers; the paper has `[0, 1]`, the default. `None` leaves them as they are.
     pub targets: Option<[f64; 2]>,
+}
+
+/// How numbers are scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScalingMethod {
+    /// The least and the greatest value become the ends of a range.
+    #[default]
+    Range,
+    /// The mean becomes 0, and a standard deviation 1.
+    Standard,
+}
+
+impl ScalingMethod {
+    /// Whether it is the default.
+    #[must_use]
+    pub const fn is_range(&self) -> bool {
+        matches!(self, Self::Range)
+    }
 }
 
 impl Default for Scaling {
     fn default() -> Self {
-        Self { inputs: Some([-1.0, 1.0]), targets: Some([0.0, 1.0]) }
+        Self { method: ScalingMethod::Range, inputs: Some([-1.0, 1.0]), targets: Some([0.0, 1.0]) }
     }
+}
+
+impl Scaling {
+    /// Mean 0 and standard deviation 1.
+    pub const STANDARD: Self = Self {
+        method: ScalingMethod::Standard,
+        inputs: Some([-1.0, 1.0]),
+        targets: Some([0.0, 1.0]),
+    };
 }
 
 /// Positions of columns, none of them used twice.

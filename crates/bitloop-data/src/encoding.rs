@@ -142,7 +142,7 @@ impl Encoding {
             let values = if is_nominal {
                 Values::Words(cells.words()?)
             } else {
-                Values::Number(cells.affine(training_rows, scaling.inputs)?)
+                Values::Number(cells.scaling(training_rows, scaling.method, scaling.inputs)?)
             };
             Ok(encoded(column, values, fill))
         };
@@ -151,7 +151,7 @@ impl Encoding {
             let values = if is_class {
                 Values::Classes(cells.classes()?)
             } else {
-                Values::Number(cells.affine(training_rows, scaling.targets)?)
+                Values::Number(cells.scaling(training_rows, scaling.method, scaling.targets)?)
             };
             Ok(encoded(column, values, None))
         };

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use bitloop_blm::{Change, Objective, Probe, ProbeControl, WeightGrid};
 use bitloop_net::{
-    DeltaError, DeltaEvaluation, DeltaScratch, Loss, Network, Samples, WeightChange, WeightSteps,
+    DeltaError, DeltaEvaluation, DeltaScaling, DeltaScratch, Loss, Network, Samples, WeightChange,
+    WeightSteps,
 };
 
 use crate::examples::Examples;
@@ -39,10 +40,25 @@ impl Supervised {
         grid: WeightGrid,
         regularization: f64,
     ) -> Result<Self, DeltaError> {
+        Self::scaled(network, samples, loss, grid, regularization, &DeltaScaling::default())
+    }
+
+    /// The same with sums and outputs that are scaled beyond the weights; the regularization is of the weights of the grid.
+    ///
+    /// # Errors
+    /// As [`Supervised::new`], and outputs that cannot be fitted.
+    pub fn scaled(
+        network: Network,
+        samples: Arc<Samples>,
+        loss: Loss,
+        grid: WeightGrid,
+        regularization: f64,
+        scaling: &DeltaScaling,
+    ) -> Result<Self, DeltaError> {
         let n_terms = samples.n_samples() as f64 * network.n_weights() as f64;
         let steps = WeightSteps { step: grid.epsilon(), most: grid.min_code().unsigned_abs() };
         let penalty = regularization / n_terms;
-        let evaluation = DeltaEvaluation::new(network, samples, loss, steps, penalty)?;
+        let evaluation = DeltaEvaluation::scaled(network, samples, loss, steps, penalty, scaling)?;
         Ok(Self { evaluation })
     }
 

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use bitloop_net::{Layer, Network};
+use bitloop_net::{Layer, LayerScaling, Network};
 use bitloop_scenario::{self as file, AnySaved, SavedController, SavedModel, SavedValues};
 
 use crate::error::ExportError;
 use crate::portable::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
+
+/// Most bits of a code.
+const MOST_BITS: u32 = 24;
 
 /// Reads a saved controller or model, whose digest is verified.
 ///
@@ -74,10 +77,13 @@ pub fn model(saved: &SavedModel) -> Result<Portable, ExportError> {
             }
         },
     });
-    let outputs = saved.targets.iter().map(|column| Output {
+    let outputs = saved.targets.iter().enumerate().map(|(index, column)| Output {
         name: name(column),
         unit: String::new(),
         decoding: match &column.values {
+            SavedValues::Number | SavedValues::Scaled { .. } if !saved.output_fits.is_empty() => {
+                fitted(&column.values, saved.output_fits[index])
+            }
             SavedValues::Number => {
                 let (min, max) = (f64::NEG_INFINITY, f64::INFINITY);
                 Decoding::Scaled { center: 0.0, scale: 1.0, min, max }
@@ -96,12 +102,52 @@ pub fn model(saved: &SavedModel) -> Result<Portable, ExportError> {
         outputs: outputs.collect(),
         network: network(&saved.network, n_inputs)?,
         weights: match &saved.weights {
-            file::ModelWeights::Codes(saved_codes) => Weights::Codes(codes(saved_codes)?),
+            file::ModelWeights::Codes(saved_codes) => scaled_codes(saved, codes(saved_codes)?),
             file::ModelWeights::Real(values) => Weights::Real(values.clone()),
         },
     };
     portable.check()?;
     Ok(portable)
+}
+
+/// Codes on one grid for all layers: those of a layer with a larger power of two get more bits, and stay whole numbers. Numbers,
+/// where these bits would be too many.
+fn scaled_codes(saved: &SavedModel, codes: Codes) -> Weights {
+    let Some(&least) = saved.layer_scales.iter().min() else { return Weights::Codes(codes) };
+    let most = saved.layer_scales.iter().max().copied().unwrap_or(least);
+    let n_more = (most - least).unsigned_abs();
+    let factors = saved.weight_factors();
+    if codes.bits + n_more > MOST_BITS {
+        let pairs = codes.codes.iter().zip(&factors);
+        return Weights::Real(
+            pairs.map(|(&code, factor)| f64::from(code) * codes.step * factor).collect(),
+        );
+    }
+    let unit = LayerScaling::power_of_two(least);
+    #[expect(clippy::cast_possible_truncation, reason = "a whole number of at most 24 bits")]
+    let on_one_grid = |(&code, factor): (&i32, &f64)| (f64::from(code) * (factor / unit)) as i32;
+    Weights::Codes(Codes {
+        bits: codes.bits + n_more,
+        step: codes.step * unit,
+        codes: codes.codes.iter().zip(&factors).map(on_one_grid).collect(),
+    })
+}
+
+/// What becomes of an output with a scale and an offset.
+fn fitted(values: &SavedValues, fit: file::SavedOutputFit) -> Decoding {
+    let (center, unit) = match *values {
+        SavedValues::Scaled { min, max, low, high } => {
+            let unit = (max - min) / (high - low);
+            (min - low * unit, unit)
+        }
+        _ => (0.0, 1.0),
+    };
+    Decoding::Scaled {
+        center: center + unit * fit.offset,
+        scale: unit * fit.scale,
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+    }
 }
 
 fn origin(made_by: &file::MadeBy, digest: &str) -> Origin {

@@ -10,13 +10,15 @@
 mod activation;
 mod delta;
 mod forward;
+mod layer_scaling;
 mod shape;
 mod signals;
 
 pub use activation::Activation;
 pub use delta::{
-    DeltaError, DeltaEvaluation, DeltaScratch, FitReport, Loss, Samples, TargetKind, WeightChange,
-    WeightSteps, report,
+    DeltaError, DeltaEvaluation, DeltaScaling, DeltaScratch, FitReport, Loss, OutputFit, Samples,
+    TargetKind, WeightChange, WeightSteps, apply_fits, fit_outputs, report, report_fitted,
 };
+pub use layer_scaling::{LayerScaling, LayerScalingError};
 pub use shape::{Feedback, Layer, MAX_WEIGHTS, Network, ShapeError};
 pub use signals::SignalLanes;

@@ -61,7 +61,9 @@ mod uncertainty_check;
 pub use bitloop_blm::{
     Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
 };
-pub use bitloop_data::{ColumnChoice, Format, Missing, Scaling as ColumnScaling, Spirals, Targets};
+pub use bitloop_data::{
+    ColumnChoice, Format, Missing, Scaling as ColumnScaling, ScalingMethod, Spirals, Targets,
+};
 pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;
 pub use bitloop_sim::{
@@ -83,8 +85,8 @@ pub use episodes::{EpisodeSet, Episodes};
 pub use file::{File, FileKind};
 pub use hard_episode::HardEpisode;
 pub use model::{
-    Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedRowDigests, SavedRows,
-    SavedValues,
+    Fit, Fits, ModelFile, ModelWeights, SavedColumn, SavedModel, SavedOutputFit, SavedRowDigests,
+    SavedRows, SavedValues,
 };
 pub use network::{Layer, Network};
 pub use plant_choice::PlantChoice;
@@ -104,8 +106,9 @@ pub use start::Start;
 pub use stop::{Patience, Stop};
 pub use suite::{Pass, Suite, SuiteFile, Test};
 pub use supervised::{
-    Backpropagation, DataFile, DataSource, ErrorFigure, ExtremeLearning, OneStepSecant, RowOrder,
-    SelectBy, Split, Supervised, SupervisedFile, SupervisedNetwork, SupervisedTraining,
+    Backpropagation, DataFile, DataSource, ErrorFigure, ExtremeLearning, LayerScales,
+    OneStepSecant, OutputScale, RowOrder, SelectBy, Split, Supervised, SupervisedFile,
+    SupervisedNetwork, SupervisedTraining,
 };
 pub use telescopic_blm::TelescopicBlm;
 pub use training::Training;

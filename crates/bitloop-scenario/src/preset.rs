@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use bitloop_blm::{Candidates, Initialization, MoveRule, WeightGrid};
+use bitloop_blm::{Candidates, Growth, Initialization, Kicks, MoveRule, WeightGrid};
 use serde::{Deserialize, Serialize};
 
 use crate::stop::Patience;
@@ -14,6 +14,9 @@ pub enum Preset {
     Measured,
     /// Those of the paper.
     Paper,
+    /// Those on examples where layers and outputs have scales of their own, by the ten sets of EXPERIMENTS.md.
+    #[serde(skip)]
+    Scaled,
 }
 
 impl Preset {
@@ -23,6 +26,7 @@ impl Preset {
             // Finer than signs and halves from the start, and coarse enough for first steps to matter.
             Self::Measured => bits.min(4),
             Self::Paper => 2,
+            Self::Scaled => bits,
         }
     }
 
@@ -32,6 +36,8 @@ impl Preset {
         let bound: f64 = match self {
             Self::Measured => 0.5,
             Self::Paper => 0.01,
+            // Mostly zeros at few bits: what is not needed stays small.
+            Self::Scaled => 0.15,
         };
         Initialization::Bounded(match WeightGrid::new(bits, max_weight) {
             Ok(grid) => bound.min(max_weight).max(grid.epsilon()),
@@ -40,11 +46,44 @@ impl Preset {
         })
     }
 
+    /// The largest weight.
+    pub(crate) const fn max_weight(self) -> f64 {
+        match self {
+            Self::Measured | Self::Paper => 10.0,
+            Self::Scaled => 1.0,
+        }
+    }
+
+    /// When one more bit becomes free.
+    pub(crate) fn growth(self) -> Growth {
+        match self {
+            Self::Measured | Self::Paper => Growth::default(),
+            Self::Scaled => Growth::Fixed,
+        }
+    }
+
+    /// What follows a local minimum.
+    pub(crate) const fn kicks(self) -> Option<Kicks> {
+        match self {
+            Self::Measured | Self::Paper => None,
+            // Few bits have local minima after a few hundred moves.
+            Self::Scaled => Some(Kicks { count: 30, flips: 3 }),
+        }
+    }
+
+    /// Accepted moves between two validations.
+    pub(crate) const fn validate_every(self) -> u32 {
+        match self {
+            Self::Measured | Self::Paper => 100,
+            Self::Scaled => 10,
+        }
+    }
+
     /// Which improving move is taken.
     pub(crate) fn moves(self) -> MoveRule {
         match self {
             Self::Measured => MoveRule::BestOf(const { NonZeroUsize::new(40).expect("not 0") }),
-            Self::Paper => MoveRule::FirstImproving,
+            Self::Paper | Self::Scaled => MoveRule::FirstImproving,
         }
     }
 
@@ -53,7 +92,7 @@ impl Preset {
     pub(crate) const fn candidates(self) -> Candidates {
         match self {
             Self::Measured => Candidates::SeveralFlips { extra: 0.9 },
-            Self::Paper => Candidates::SingleFlips,
+            Self::Paper | Self::Scaled => Candidates::SingleFlips,
         }
     }
 
@@ -61,7 +100,7 @@ impl Preset {
     pub(crate) const fn validates_at_target(self) -> bool {
         match self {
             Self::Measured => true,
-            Self::Paper => false,
+            Self::Paper | Self::Scaled => false,
         }
     }
 
@@ -69,7 +108,7 @@ impl Preset {
     pub(crate) const fn patience(self) -> Option<Patience> {
         match self {
             Self::Measured => Some(Patience { evaluations: 1000, improvement: 0.1 }),
-            Self::Paper => None,
+            Self::Paper | Self::Scaled => None,
         }
     }
 }

@@ -16,7 +16,8 @@ pub struct Stop {
     pub evaluations: Option<u64>,
     /// Seconds of wall-clock time; the one budget that is not reproducible. Default: no limit.
     pub seconds: Option<f64>,
-    /// Evaluations after which a run gives way to the next start. Default: no limit.
+    /// Evaluations after which a run gives way to the next start. Default: no limit; 500000 for telescopic BLM on examples that
+    /// finds the scales of layers, unless `runs` is given.
     pub run_evaluations: Option<u64>,
     /// Progress that a run must make, or else give way to the next start. Default: for telescopic BLM on a plant, unless its
     /// preset is the paper's, `runs` or `run_evaluations` is given, or nothing is, (evaluations: 1000, improvement: 0.1);
@@ -108,6 +109,16 @@ impl StopInFile {
             run_evaluations: self.run_evaluations.or(None),
             patience: self.patience.or(patience.filter(|_| !has_end_of_run && !nothing_said)),
         }
+    }
+}
+
+impl StopInFile {
+    /// The conditions, with `run_evaluations` where the file has no end of a run.
+    pub fn with_run_limit(self, run_evaluations: u64) -> Stop {
+        let has_end_of_run = self.runs.is_written() || self.run_evaluations.is_written();
+        let stop = self.with(None);
+        let limit = (!has_end_of_run).then_some(run_evaluations);
+        Stop { run_evaluations: stop.run_evaluations.or(limit), ..stop }
     }
 }
 

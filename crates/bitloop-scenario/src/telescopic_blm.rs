@@ -9,7 +9,7 @@ use bitloop_blm::{
     BlmError, Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
     Sparsity, WeightGrid,
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::{network::is_false, preset::Preset};
 
@@ -23,7 +23,7 @@ pub struct TelescopicBlm {
     /// `Fixed`.
     pub start_bits: u32,
     /// Largest weight: weights are multiples of epsilon = `max_weight` / (2^(bits-1) - 1).
-    /// Default: 10.
+    /// Default: 10; on examples 1, and the network's `layer_scales` are found on them.
     pub max_weight: f64,
     /// Weights at the start of a run. Default: `Bounded(0.5)`, the paper's `Bounded(0.01)`, or the step of the grid where
     /// that is wider.
@@ -108,7 +108,7 @@ pub(crate) struct TelescopicBlmInFile {
     preset: Option<Preset>,
     bits: u32,
     start_bits: Option<u32>,
-    max_weight: f64,
+    max_weight: Option<f64>,
     initialization: Option<Initialization>,
     coding: Coding,
     freezing: Freezing,
@@ -117,7 +117,7 @@ pub(crate) struct TelescopicBlmInFile {
     kicks: Option<Kicks>,
     zero_share: Option<f64>,
     hold_zeros: bool,
-    growth: Growth,
+    growth: Option<Growth>,
     validate_every: Option<u32>,
     validate_at_target: Option<bool>,
 }
@@ -128,7 +128,7 @@ impl Default for TelescopicBlmInFile {
             preset: None,
             bits: 16,
             start_bits: None,
-            max_weight: 10.0,
+            max_weight: None,
             initialization: None,
             coding: Coding::default(),
             freezing: Freezing::default(),
@@ -137,7 +137,7 @@ impl Default for TelescopicBlmInFile {
             kicks: None,
             zero_share: None,
             hold_zeros: false,
-            growth: Growth::default(),
+            growth: None,
             validate_every: None,
             validate_at_target: None,
         }
@@ -152,7 +152,9 @@ impl TelescopicBlmInFile {
 
     /// The settings, with the values of `preset` for what the file leaves out.
     fn with(self, preset: Preset) -> TelescopicBlm {
-        let Self { bits, max_weight, growth, .. } = self;
+        let bits = self.bits;
+        let max_weight = self.max_weight.unwrap_or_else(|| preset.max_weight());
+        let growth = self.growth.unwrap_or_else(|| preset.growth());
         let all_free = matches!(growth, Growth::Fixed);
         let start_bits = if all_free { bits } else { preset.start_bits(bits) };
         // A text with moves or validations and without these was written when they were not.
@@ -172,11 +174,11 @@ impl TelescopicBlmInFile {
             freezing: self.freezing,
             moves: self.moves.unwrap_or_else(|| preset.moves()),
             candidates: self.candidates.unwrap_or(candidates),
-            kicks: self.kicks,
+            kicks: self.kicks.or_else(|| preset.kicks()),
             zero_share: self.zero_share,
             hold_zeros: self.hold_zeros,
             growth,
-            validate_every: self.validate_every.unwrap_or(100),
+            validate_every: self.validate_every.unwrap_or_else(|| preset.validate_every()),
             validate_at_target: self.validate_at_target.unwrap_or(validate_at_target),
         }
     }
@@ -189,12 +191,17 @@ impl From<TelescopicBlmInFile> for TelescopicBlm {
     }
 }
 
-/// Settings for examples, where the paper's values are the default: `#[serde(deserialize_with)]`. What helps on plants does
-/// not help there.
-pub(crate) fn on_examples<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<TelescopicBlm, D::Error> {
-    let file = TelescopicBlmInFile::deserialize(deserializer)?;
-    let preset = file.preset.unwrap_or(Preset::Paper);
-    Ok(file.with(preset))
+impl TelescopicBlmInFile {
+    /// Whether the scales of layers and outputs are to be found on the examples: the file says nothing of the size of weights.
+    pub fn leaves_scales_open(&self) -> bool {
+        self.preset.is_none() && self.max_weight.is_none()
+    }
+
+    /// The settings on examples. What helps on plants does not help there: the paper's values are the default where the file gives
+    /// the size of weights.
+    pub fn on_examples(self) -> TelescopicBlm {
+        let preset = if self.leaves_scales_open() { Preset::Scaled } else { Preset::Paper };
+        let preset = self.preset.unwrap_or(preset);
+        self.with(preset)
+    }
 }

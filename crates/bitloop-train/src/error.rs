@@ -3,7 +3,7 @@
 use bitloop_blm::BlmError;
 use bitloop_data::{DataError, FitError};
 use bitloop_lqr::LqrError;
-use bitloop_net::{DeltaError, ShapeError};
+use bitloop_net::{DeltaError, LayerScalingError, ShapeError};
 use bitloop_scenario::FileError;
 use bitloop_sim::SimError;
 
@@ -35,6 +35,8 @@ pub enum TrainError {
     Data(#[from] DataError),
     /// Network, loss and examples do not fit each other.
     Delta(#[from] DeltaError),
+    /// Powers of two that do not fit the network.
+    LayerScaling(#[from] LayerScalingError),
     /// The same, found by a baseline.
     Fit(#[from] FitError),
     /// A trainer has found no weights at all.

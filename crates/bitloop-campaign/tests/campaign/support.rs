@@ -15,7 +15,7 @@ pub const TINY: &str = r#"Scenario(
     initial: {"theta": Uniform(-0.4, 0.4)},
     controller: FeedForward(hidden: [2]),
     episodes: (training: (count: 3, horizon_s: 4), test: (count: 3, horizon_s: 6)),
-    training: TelescopicBlm(bits: 8, initialization: Bounded(1), validate_every: 5),
+    training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(1), validate_every: 5),
     stop: (target: 1e-9, evaluations: 300, seconds: 1000),
 )"#;
 
@@ -23,7 +23,7 @@ pub const TINY_FIT: &str = "Supervised(
     data: Spirals(Cmu194),
     split: (training: 150, validation: 44),
     network: (hidden: [3]),
-    training: TelescopicBlm(bits: 8, initialization: Bounded(1), validate_every: 5),
+    training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(1), validate_every: 5),
     stop: (evaluations: 300),
 )";
 

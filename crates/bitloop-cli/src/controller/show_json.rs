@@ -2,7 +2,7 @@
 
 use bitloop_scenario::{
     AnySaved, Codes, Errors, Fits, InputSignal, MadeBy, ModelWeights, OutputSignal, PlantIdentity,
-    SavedColumn, SavedController, SavedModel, Weights,
+    SavedColumn, SavedController, SavedModel, SavedOutputFit, Weights,
 };
 use serde::Serialize;
 
@@ -51,6 +51,10 @@ struct ModelJson<'a> {
     #[serde(flatten)]
     common: Common<'a>,
     fits: &'a Fits,
+    #[serde(skip_serializing_if = "<[i32]>::is_empty")]
+    layer_scales: &'a [i32],
+    #[serde(skip_serializing_if = "<[SavedOutputFit]>::is_empty")]
+    output_fits: &'a [SavedOutputFit],
     inputs: &'a [SavedColumn],
     targets: &'a [SavedColumn],
 }
@@ -116,6 +120,8 @@ fn of_model(saved: &SavedModel) -> ModelJson<'_> {
             digest: &saved.digest,
         },
         fits: &saved.fits,
+        layer_scales: &saved.layer_scales,
+        output_fits: &saved.output_fits,
         inputs: &saved.inputs,
         targets: &saved.targets,
     }

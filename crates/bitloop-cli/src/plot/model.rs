@@ -162,7 +162,13 @@ pub fn weight_values(args: &PlotArgs) -> Result<Picture, Failure> {
             on_grid(args, codes)?
         }
         AnySaved::Model(file) => match &file.value.weights {
-            ModelWeights::Codes(codes) => on_grid(args, codes)?,
+            ModelWeights::Codes(codes) => {
+                let (mut values, note) = on_grid(args, codes)?;
+                for (value, factor) in values.iter_mut().zip(file.value.weight_factors()) {
+                    *value *= factor;
+                }
+                (values, note)
+            }
             ModelWeights::Real(values) => (values.clone(), "real numbers".to_owned()),
         },
     };

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use bitloop_scenario::{
-    DataSource, RowOrder, ScenarioKind as _, Supervised, SupervisedFile, SupervisedTraining,
+    DataSource, OutputScale, RowOrder, ScenarioKind as _, Supervised, SupervisedFile,
+    SupervisedTraining,
 };
 use bitloop_train::{ExamplesTask, Prepared, Training};
 use serde::Serialize;
 
 use super::{add_telescopic_blm, stop_in_words};
 use crate::failure::Failure;
+use crate::model::powers_in_words;
 use crate::network_text::network_in_short;
 use crate::output::number::{counted, plain};
 use crate::output::table::Facts;
@@ -73,8 +75,17 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
         ),
     );
     facts.add("network", network_in_short(fitting));
-    facts.add("loss", format!("{:?}", scenario.loss));
-    facts.add("selected by", scenario.select_by.figure(scenario.loss).name());
+    let exponents = fitting.task.layers().exponents();
+    if !exponents.is_empty() {
+        facts.add("layer scales", powers_in_words(exponents));
+    }
+    if scenario.network.output_scale == Some(OutputScale::Fitted) {
+        facts.add("outputs", "scale and offset by least squares on the training rows");
+    }
+    // Of two classes, the softmax is the logistic function.
+    let loss = fitting.task.scenario.loss;
+    facts.add("loss", format!("{loss:?}"));
+    facts.add("selected by", scenario.select_by.figure(loss).name());
     if scenario.regularization > 0.0 {
         facts.add("regularization", plain(scenario.regularization));
     }

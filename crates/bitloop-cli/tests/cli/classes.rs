@@ -11,7 +11,7 @@ const FIT: &str = r#"Supervised(
     split: (training: 40, validation: 20, test: 20),
     network: (hidden: [3]),
     loss: SoftmaxCrossEntropy,
-    training: TelescopicBlm(bits: 8),
+    training: TelescopicBlm(bits: 8, max_weight: 10),
     stop: (evaluations: 2000),
 )"#;
 

@@ -106,7 +106,7 @@ const PARTS: &str = r#"Supervised(
     data: File(path: "parts.csv", nominal: ["color", "kind"], targets: Numbers(["price"])),
     split: (training: 40, validation: 10, test: 10),
     network: (hidden: [3]),
-    training: TelescopicBlm(bits: 8, initialization: Bounded(0.1), validate_every: 10),
+    training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1), validate_every: 10),
     stop: (evaluations: 300),
 )"#;
 

@@ -123,8 +123,10 @@ fn a_state_that_a_training_on_examples_cannot_have_is_refused() {
 )"
         )
     };
-    let blm =
-        scenario("TelescopicBlm(bits: 8, initialization: Bounded(0.1), validate_every: 1)", "");
+    let blm = scenario(
+        "TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1), validate_every: 1)",
+        "",
+    );
     assert_states_are_refused(&blm, &[&ANY_FAULT[..], &BLM_FAULTS].concat());
     // Descents are short, so that one has ended and left weights to spoil.
     let training = "OneStepSecant(initial_range: 0.5, validate_every: 1)";

@@ -107,8 +107,7 @@ fn neighbors_show_both_codes_and_the_grids_of_few_bits() {
 #[test]
 fn a_model_of_two_inputs_has_a_map_of_its_answers_with_the_rows() {
     let bench = Bench::new();
-    let network =
-        "network: (hidden: [5]), training: TelescopicBlm(bits: 8), stop: (evaluations: 500)";
+    let network = "network: (hidden: [5]), training: TelescopicBlm(bits: 8, max_weight: 10), stop: (evaluations: 500)";
     bench.write("spirals.ron", &format!("Supervised(data: Spirals(Cmu194), {network})"));
     bench.run(&["train", "spirals.ron", "--out", "run", "--json"]).json();
     let model = "run/model.ron";

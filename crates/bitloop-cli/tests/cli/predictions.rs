@@ -27,7 +27,7 @@ fn trained(targets: &str, ignored: &str, more: &str) -> Bench {
         &format!(
             "Supervised(data: File(path: \"rows.csv\", ignored: [\"{ignored}\"], targets: {targets}), \
              split: (training: 40, validation: 20), network: (hidden: [4]), {more} \
-             training: TelescopicBlm(bits: 10), stop: (evaluations: 3000))"
+             training: TelescopicBlm(bits: 10, max_weight: 10), stop: (evaluations: 3000))"
         ),
     );
     bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();

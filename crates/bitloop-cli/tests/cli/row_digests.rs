@@ -23,7 +23,7 @@ const FIT: &str = r#"Supervised(
     data: File(path: "rows.csv", ignored: ["name"], nominal: ["kind"], targets: Numbers(["y"])),
     split: (training: 20, validation: 10, test: 8, order: File),
     network: (hidden: [3]),
-    training: TelescopicBlm(bits: 10),
+    training: TelescopicBlm(bits: 10, max_weight: 10),
     stop: (evaluations: 300),
 )"#;
 

@@ -39,7 +39,7 @@ const WAVES: &str = r#"Supervised(
     data: File(path: "waves.csv", targets: Numbers(["z"])),
     split: (training: 4150, validation: 50),
     network: (hidden: [3]),
-    training: TelescopicBlm(bits: 8, initialization: Bounded(0.1), validate_every: 10),
+    training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1), validate_every: 10),
     stop: (evaluations: 900),
 )"#;
 
@@ -80,7 +80,7 @@ fn a_prediction_is_what_the_training_has_told_to_the_last_bit() {
     );
     bench.write("waves.csv", &waves());
     for trainer in [
-        "TelescopicBlm(bits: 8, initialization: Bounded(0.1))",
+        "TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1))",
         "OneStepSecant()",
         "Backpropagation(momentum: 0.5)",
         "ExtremeLearning(units: 20)",

@@ -13,7 +13,7 @@ const FIT: &str = r#"Supervised(
     data: File(path: "rows.csv", ignored: ["name"], nominal: ["kind"], targets: Numbers(["price"])),
     split: (training: 3, validation: 1),
     network: (hidden: [2], hidden_activation: Tanh),
-    training: TelescopicBlm(bits: 8, initialization: Bounded(0.1)),
+    training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1)),
     stop: (evaluations: 50),
 )"#;
 
@@ -61,14 +61,14 @@ fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
             "TelescopicBlm",
         ),
         (
-            "TelescopicBlm(bits: 8, initialization: Bounded(0.1))",
+            "TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1))",
             "ExtremeLearning(ridges: [1, -1])",
             "-1]",
             "a regularization constant must be above 0",
             "above 0",
         ),
         (
-            "TelescopicBlm(bits: 8, initialization: Bounded(0.1))",
+            "TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(0.1))",
             "Backpropagation(momentum: 1)",
             "1),\n    stop",
             "the momentum must be from 0 to below 1",

@@ -43,7 +43,7 @@ pub fn two_spirals() -> Examples {
             nominal: vec![],
             targets: Targets::Classes(ColumnChoice::Number(3)),
         },
-        scaling: Scaling { inputs: None, targets: None },
+        scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
         missing: Missing::Refuse,
         split: Split::all(193),
         limits: Limits::default(),

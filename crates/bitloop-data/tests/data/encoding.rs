@@ -49,7 +49,7 @@ fn scaling_comes_from_the_training_rows_alone() {
 #[test]
 fn numbers_may_stay_as_they_are() {
     let table = table("x,t\n3,10\n4,30\n");
-    let scaling = Scaling { inputs: None, targets: None };
+    let scaling = Scaling { inputs: None, targets: None, ..Scaling::default() };
     let encoding =
         Encoding::learn(&table, &regression("t"), scaling, Missing::Refuse, &[0]).unwrap();
     let examples = encoding.examples(&table).unwrap();
@@ -91,7 +91,7 @@ fn columns_are_taken_in_the_order_asked_for() {
     let table = table("a,b,c,t\n1,2,3,0\n");
     let columns =
         Columns { inputs: Some(vec![name("c"), ColumnChoice::Number(1)]), ..regression("t") };
-    let scaling = Scaling { inputs: None, targets: None };
+    let scaling = Scaling { inputs: None, targets: None, ..Scaling::default() };
     let encoding = Encoding::learn(&table, &columns, scaling, Missing::Refuse, &[0]).unwrap();
     assert_eq!(encoding.inputs(&table).unwrap(), [[3.0], [1.0]]);
 }

@@ -132,7 +132,7 @@ fn abalone() {
     assert_eq!(check_ranges(&data), 0);
 
     spec.split = Split::all(4_177);
-    spec.scaling = Scaling { inputs: None, targets: None };
+    spec.scaling = Scaling { inputs: None, targets: None, ..Scaling::default() };
     let all = spec.load().unwrap().training;
     let height = &all.inputs[5];
     assert_eq!((height[1257], height[3996]), (0.0, 0.0));

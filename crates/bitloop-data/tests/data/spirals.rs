@@ -19,7 +19,7 @@ pub fn load(spirals: Spirals) -> Dataset {
             nominal: vec![],
             targets: Targets::Classes(ColumnChoice::Name("class".to_owned())),
         },
-        scaling: Scaling { inputs: None, targets: None },
+        scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
         missing: Missing::Refuse,
         split: Split {
             order: RowOrder::File,

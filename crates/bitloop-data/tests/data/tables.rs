@@ -163,7 +163,7 @@ fn semicolons_leave_commas_to_numbers() {
         nominal: vec![],
         targets: Targets::Classes(ColumnChoice::Number(2)),
     };
-    let scaling = Scaling { inputs: None, targets: None };
+    let scaling = Scaling { inputs: None, targets: None, ..Scaling::default() };
     let encoding = Encoding::learn(&table, &columns, scaling, Missing::Refuse, &[0]).unwrap();
     assert_eq!(encoding.inputs(&table).unwrap(), [[1.5, -2.25]]);
 }
@@ -206,7 +206,7 @@ fn rows_without_a_value_in_a_chosen_column_are_left_out_on_request() {
             nominal: vec![],
             targets: Targets::Numbers(vec![number(4)]),
         },
-        scaling: Scaling { inputs: None, targets: None },
+        scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
         missing: Missing::Drop,
         split: Split::all(3),
         limits: Limits::default(),

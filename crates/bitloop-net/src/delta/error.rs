@@ -82,6 +82,9 @@ pub enum DeltaError {
         /// How large they can be.
         found: f64,
     },
+    /// Outputs whose scale and offset least squares cannot find.
+    #[error("fitted outputs need linear outputs and the squared error")]
+    Fit,
     /// Weights that are no whole multiples of a step, or of too many.
     #[error("weights must be from 1 to 2^23 steps of a positive number, found {most} of {step}")]
     Steps {

@@ -9,10 +9,13 @@ use super::error::DeltaError;
 use super::kernels::{CommitKernel, ProbeKernel};
 use super::loss::Loss;
 use super::loss_sum::{BLOCK, CostScale};
+use super::measure::{Measure, Partial, TargetSums};
 use super::penalty::SquareSum;
 use super::place::{Place, PlacedChange, WeightSteps, places, rounded};
 use super::reach::{CHUNK, ChunkRows, Neurons, Reach, Setting, touched_by};
 use super::samples::Samples;
+use crate::activation::Activation;
+use crate::layer_scaling::LayerScaling;
 use crate::shape::{Feedback, Network};
 
 /// One weight takes a new value.
@@ -54,7 +57,7 @@ pub struct DeltaEvaluation {
     squares: SquareSum,
     /// Of all neurons, at the current weights.
     current: Neurons,
-    block_losses: Vec<f64>,
+    block_sums: Vec<f64>,
     /// The blocks of each chunk, those of the highest loss first, since they exceed a bound soonest.
     chunks: Vec<Range<usize>>,
     /// Room for sorting them.
@@ -73,17 +76,39 @@ struct Fixed {
     inputs: LaneMatrix,
     loss: Loss,
     steps: WeightSteps,
+    /// Where outputs are fitted.
+    target_sums: Option<TargetSums>,
 }
 
 impl Fixed {
+    fn measure(&self) -> Measure<'_> {
+        self.target_sums.as_ref().map_or(Measure::Losses, Measure::Fitted)
+    }
+
     fn setting(&self) -> Setting<'_> {
         Setting {
             inputs: &self.inputs,
-            targets: self.samples.targets(),
-            n_samples: self.samples.n_samples(),
+            samples: &self.samples,
             loss: self.loss,
+            measure: self.measure(),
             places: &self.places,
-            step: self.steps.step,
+        }
+    }
+
+    /// Room for the sums of all blocks.
+    fn block_sums(&self) -> Vec<f64> {
+        let n_blocks = self.inputs.n_lanes().div_ceil(BLOCK);
+        vec![0.0; n_blocks * self.measure().n_sums(self.samples.targets().n_rows())]
+    }
+
+    fn scratch(&self) -> DeltaScratch {
+        DeltaScratch {
+            changes: Vec::new(),
+            touched: Vec::new(),
+            codes: Vec::new(),
+            rows: ChunkRows::new(&self.places, self.inputs.n_lanes()),
+            block_sums: self.block_sums(),
+            partial: Partial::default(),
         }
     }
 }
@@ -96,19 +121,21 @@ pub struct DeltaScratch {
     /// The changed weights in steps, where more than the first changed layer needs them.
     codes: Vec<f64>,
     rows: ChunkRows,
-    block_losses: Vec<f64>,
+    block_sums: Vec<f64>,
+    partial: Partial,
 }
 
-impl DeltaScratch {
-    fn new(places: &[Place], n_lanes: usize) -> Self {
-        Self {
-            changes: Vec::new(),
-            touched: Vec::new(),
-            codes: Vec::new(),
-            rows: ChunkRows::new(places, n_lanes),
-            block_losses: vec![0.0; n_lanes.div_ceil(BLOCK)],
-        }
-    }
+/// How sums and outputs are scaled beyond the weights.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DeltaScaling {
+    /// The power of two of each layer.
+    pub layers: LayerScaling,
+    /// Whether scale and offset of each output are those of least squares, for whatever weights, which needs linear outputs and
+    /// the squared error. With them a cost is
+    /// ```text
+    /// (sum over outputs j of min over a, b of sum over samples of (a o_j + b - t_j)^2) / (n_samples n_outputs) + penalty
+    /// ```
+    pub fits_outputs: bool,
 }
 
 impl DeltaEvaluation {
@@ -125,30 +152,52 @@ impl DeltaEvaluation {
         steps: WeightSteps,
         penalty: f64,
     ) -> Result<Self, DeltaError> {
+        Self::scaled(network, samples, loss, steps, penalty, &DeltaScaling::default())
+    }
+
+    /// The same with sums and outputs that are scaled beyond the weights.
+    ///
+    /// # Errors
+    /// As [`DeltaEvaluation::new`], and outputs that cannot be fitted.
+    pub fn scaled(
+        network: Network,
+        samples: Arc<Samples>,
+        loss: Loss,
+        steps: WeightSteps,
+        penalty: f64,
+        scaling: &DeltaScaling,
+    ) -> Result<Self, DeltaError> {
         check_shape(&network, &samples)?;
         if !(penalty.is_finite() && penalty >= 0.0) {
             return Err(DeltaError::Penalty { found: penalty });
         }
         loss.check(&network, &samples)?;
         steps.check()?;
-        let (input_rounder, places) = places(&network, loss, steps, &samples)?;
+        if scaling.fits_outputs && !can_fit(&network, loss) {
+            return Err(DeltaError::Fit);
+        }
+        let (input_rounder, places) = places(&network, loss, steps, &scaling.layers, &samples)?;
         let inputs = rounded(samples.inputs(), input_rounder);
         let n_lanes = inputs.n_lanes();
+        let current = Neurons::zeros(&places, n_lanes);
+        let divisor = loss.divisor(&samples);
+        let target_sums = scaling.fits_outputs.then(|| TargetSums::of(&samples));
+        let fixed = Fixed { places, samples, inputs, loss, steps, target_sums };
         let mut evaluation = Self {
-            divisor: loss.divisor(&samples),
-            current: Neurons::zeros(&places, n_lanes),
-            block_losses: vec![0.0; n_lanes.div_ceil(BLOCK)],
+            divisor,
+            current,
+            block_sums: fixed.block_sums(),
             chunks: Vec::new(),
             stretches: Vec::new(),
             weights: Vec::new(),
             codes: Vec::new(),
             squares: SquareSum::default(),
             cost: f64::NAN,
-            own: DeltaScratch::new(&places, n_lanes),
+            own: fixed.scratch(),
             isa: Isa::best(),
             aborts: true,
             network,
-            fixed: Fixed { places, samples, inputs, loss, steps },
+            fixed,
             penalty,
         };
         evaluation.sort_chunks();
@@ -201,7 +250,7 @@ impl DeltaEvaluation {
     /// Room for one probe at a time.
     #[must_use]
     pub fn scratch(&self) -> DeltaScratch {
-        DeltaScratch::new(&self.fixed.places, self.fixed.inputs.n_lanes())
+        self.fixed.scratch()
     }
 
     /// Makes `weights: [n_weights]` current by a full pass, and gives their cost.
@@ -236,7 +285,7 @@ impl DeltaEvaluation {
         is_canceled: impl Fn() -> bool,
     ) -> Option<f64> {
         self.place(changes, &mut scratch.changes);
-        let DeltaScratch { changes, touched, codes, rows, block_losses } = scratch;
+        let DeltaScratch { changes, touched, codes, rows, block_sums, partial } = scratch;
         if changes.is_empty() {
             return Some(self.cost).filter(|&cost| cost < bound);
         }
@@ -261,7 +310,8 @@ impl DeltaEvaluation {
             aborts: self.aborts && bound < f64::INFINITY,
             is_canceled,
             rows,
-            block_losses,
+            block_sums,
+            partial,
         };
         dispatch(self.isa, kernel)
     }
@@ -297,7 +347,8 @@ impl DeltaEvaluation {
             scale,
             chunks: &self.chunks,
             rows: &mut self.own.rows,
-            block_losses: &mut self.block_losses,
+            block_sums: &mut self.block_sums,
+            partial: &mut self.own.partial,
         };
         self.cost = dispatch(self.isa, kernel);
         self.sort_chunks();
@@ -344,11 +395,15 @@ impl DeltaEvaluation {
         const N_STRETCHES: usize = 32;
         // One block alone would spend more on what is decided once a chunk.
         const FEWEST_BLOCKS: usize = 2;
-        let n_blocks = self.block_losses.len();
+        let n_blocks = self.fixed.inputs.n_lanes().div_ceil(BLOCK);
         let length = n_blocks.div_ceil(N_STRETCHES).max(FEWEST_BLOCKS);
-        let losses = self.block_losses.chunks(length).map(|losses| losses.iter().sum());
+        let losses = |first: usize| match self.fixed.measure() {
+            Measure::Losses => self.block_sums[first..n_blocks.min(first + length)].iter().sum(),
+            // The sums for least squares say nothing of single blocks.
+            Measure::Fitted(_) => 0.0,
+        };
         self.stretches.clear();
-        self.stretches.extend((0..n_blocks).step_by(length).zip(losses));
+        self.stretches.extend((0..n_blocks).step_by(length).map(|first| (first, losses(first))));
         self.stretches.sort_by(|(_, a): &(usize, f64), (_, b)| b.total_cmp(a));
         self.chunks.clear();
         for &(first, _) in &self.stretches {
@@ -365,6 +420,12 @@ fn by_layer(changes: &[PlacedChange]) -> (&[PlacedChange], &[PlacedChange]) {
     let n_first = changes.partition_point(|change| change.layer == first_layer);
     let n_near = changes.partition_point(|change| change.layer <= first_layer + 1);
     (&changes[..n_first], &changes[n_first..n_near])
+}
+
+/// Whether least squares can find scale and offset of the outputs of a network.
+fn can_fit(network: &Network, loss: Loss) -> bool {
+    let is_linear = network.layers().last().is_some_and(|it| it.activation == Activation::Linear);
+    loss == Loss::SquaredError && is_linear
 }
 
 /// # Errors

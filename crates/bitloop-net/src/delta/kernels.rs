@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use bitloop_plant::{Kernel, LaneMatrix, Pair, Real};
 
-use super::loss_sum::{BLOCK, CostScale, block_sum};
+use super::loss_sum::CostScale;
+use super::measure::Partial;
 use super::reach::{ChunkReach, ChunkRows, Neurons, Reach, Setting};
 
 /// How many chunks before its turn one is fetched: long enough for far memory, short enough to still be there.
@@ -24,7 +25,8 @@ pub(super) struct ProbeKernel<'a, C> {
     /// Whether the answer is no longer needed.
     pub is_canceled: C,
     pub rows: &'a mut ChunkRows,
-    pub block_losses: &'a mut [f64],
+    pub block_sums: &'a mut [f64],
+    pub partial: &'a mut Partial,
 }
 
 impl<C: Fn() -> bool> Kernel for ProbeKernel<'_, C> {
@@ -32,19 +34,22 @@ impl<C: Fn() -> bool> Kernel for ProbeKernel<'_, C> {
 
     #[inline(always)]
     fn run<R: Real>(self) -> Option<f64> {
-        let Self { setting, reach, current, rows, block_losses, .. } = self;
-        let mut sum_of_some = 0.0;
+        let Self { setting, reach, current, rows, block_sums, partial, .. } = self;
+        partial.clear(setting.n_outputs());
         let enough = self.scale.sum_of_cost(self.bound);
         for (index, blocks) in self.chunks.iter().enumerate() {
             fetch_ahead(setting, reach, current, self.chunks, index);
             ChunkReach::new(setting, reach, current, blocks).compute::<Pair<R>>(rows);
-            sum_of_some += sum_blocks::<R>(setting.n_samples, blocks, rows, block_losses);
-            let is_hopeless = || self.scale.is_hopeless(sum_of_some, self.bound);
-            if self.aborts && sum_of_some >= enough && is_hopeless() || (self.is_canceled)() {
+            setting.sum_blocks::<R>(blocks, rows, block_sums, partial);
+            let is_hopeless = || {
+                let sum_of_some = partial.lower_bound(setting.measure);
+                sum_of_some >= enough && self.scale.is_hopeless(sum_of_some, self.bound)
+            };
+            if self.aborts && is_hopeless() || (self.is_canceled)() {
                 return None;
             }
         }
-        Some(self.scale.cost(block_losses)).filter(|&cost| cost < self.bound)
+        Some(self.scale.cost_of_sum(setting.total(block_sums))).filter(|&cost| cost < self.bound)
     }
 }
 
@@ -56,7 +61,8 @@ pub(super) struct CommitKernel<'a> {
     pub scale: CostScale,
     pub chunks: &'a [Range<usize>],
     pub rows: &'a mut ChunkRows,
-    pub block_losses: &'a mut [f64],
+    pub block_sums: &'a mut [f64],
+    pub partial: &'a mut Partial,
 }
 
 impl Kernel for CommitKernel<'_> {
@@ -64,7 +70,8 @@ impl Kernel for CommitKernel<'_> {
 
     #[inline(always)]
     fn run<R: Real>(self) -> f64 {
-        let Self { setting, reach, current, rows, block_losses, .. } = self;
+        let Self { setting, reach, current, rows, block_sums, partial, .. } = self;
+        partial.clear(setting.n_outputs());
         let first_layer = reach.first.first().map_or(0, |change| change.layer);
         let place = &setting.places[first_layer];
         let n_rows = current.sums.n_rows();
@@ -79,9 +86,9 @@ impl Kernel for CommitKernel<'_> {
                 keep(&rows.neurons.sums, &mut current.sums, row, &lanes);
                 keep(&rows.neurons.outputs, &mut current.outputs, row, &lanes);
             }
-            sum_blocks::<R>(setting.n_samples, blocks, rows, block_losses);
+            setting.sum_blocks::<R>(blocks, rows, block_sums, partial);
         }
-        self.scale.cost(block_losses)
+        self.scale.cost_of_sum(setting.total(block_sums))
     }
 }
 
@@ -102,21 +109,4 @@ fn fetch_ahead(
 #[inline(always)]
 fn keep(rows: &LaneMatrix, kept: &mut LaneMatrix, row: usize, lanes: &Range<usize>) {
     kept.row_mut(row)[lanes.clone()].copy_from_slice(&rows.row(row)[..lanes.len()]);
-}
-
-/// Notes the sums of the losses of a chunk's blocks, and adds them up.
-#[inline(always)]
-fn sum_blocks<R: Real>(
-    n_samples: usize,
-    blocks: &Range<usize>,
-    rows: &mut ChunkRows,
-    block_losses: &mut [f64],
-) -> f64 {
-    let mut total = 0.0;
-    for (block, losses) in blocks.clone().zip(rows.losses.as_chunks_mut().0) {
-        let loss = block_sum::<R>(losses, (n_samples - block * BLOCK).min(BLOCK));
-        block_losses[block] = loss;
-        total += loss;
-    }
-    total
 }

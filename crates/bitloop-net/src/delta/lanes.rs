@@ -77,14 +77,13 @@ pub(super) fn subtract<V: Real>(new: &[f64], old: &[f64], differences: &mut [f64
 
 /// The outputs of a neuron of a layer, rounded to their quantum, from its sums in steps.
 #[inline(always)]
-pub(super) fn activate<V: Real>(place: &Place, step: f64, sums: &[f64], outputs: &mut [f64]) {
+pub(super) fn activate<V: Real>(place: &Place, sums: &[f64], outputs: &mut [f64]) {
+    let Place { rounder, step, .. } = *place;
     // The match is outside of the loops, so that it is not made for each vector.
     match place.activation {
-        Activation::Tanh => apply::<V>(Activation::Tanh, place.rounder, step, sums, outputs),
-        Activation::Logistic => {
-            apply::<V>(Activation::Logistic, place.rounder, step, sums, outputs);
-        }
-        Activation::Linear => apply::<V>(Activation::Linear, place.rounder, step, sums, outputs),
+        Activation::Tanh => apply::<V>(Activation::Tanh, rounder, step, sums, outputs),
+        Activation::Logistic => apply::<V>(Activation::Logistic, rounder, step, sums, outputs),
+        Activation::Linear => apply::<V>(Activation::Linear, rounder, step, sums, outputs),
     }
 }
 

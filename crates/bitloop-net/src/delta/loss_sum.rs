@@ -38,18 +38,9 @@ pub(super) struct CostScale {
 }
 
 impl CostScale {
-    /// The cost of all blocks.
+    /// The cost of all blocks, from the sum of their losses.
     #[inline(always)]
-    pub fn cost(self, block_losses: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for loss in block_losses {
-            sum += loss;
-        }
-        self.cost_of_sum(sum)
-    }
-
-    #[inline(always)]
-    fn cost_of_sum(self, sum: f64) -> f64 {
+    pub fn cost_of_sum(self, sum: f64) -> f64 {
         sum / self.divisor + self.penalty
     }
 

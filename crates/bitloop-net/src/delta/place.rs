@@ -6,6 +6,7 @@ use super::error::DeltaError;
 use super::loss::Loss;
 use super::samples::Samples;
 use crate::activation::Activation;
+use crate::layer_scaling::LayerScaling;
 use crate::shape::Network;
 
 /// The weights that a network can have: whole multiples of a step.
@@ -56,6 +57,8 @@ pub(super) struct Place {
     /// What rounds an output to its quantum when it is added and taken away; 0 in the last layer, whose outputs are not
     /// rounded.
     pub rounder: f64,
+    /// What a sum in steps is multiplied by: the real weight of a whole step, and the power of two of the layer.
+    pub step: f64,
     /// The bias of its first neuron, among all weights.
     pub first_weight: usize,
     /// Its first neuron, among the neurons of all layers.
@@ -84,6 +87,7 @@ pub(super) fn places(
     network: &Network,
     loss: Loss,
     steps: WeightSteps,
+    scaling: &LayerScaling,
     samples: &Samples,
 ) -> Result<(f64, Vec<Place>), DeltaError> {
     let n_layers = network.layers().len();
@@ -98,7 +102,9 @@ pub(super) fn places(
         let is_last = index + 1 == n_layers;
         let activation = if is_last { loss.output(layer.activation) } else { layer.activation };
         let n_neurons = layer.n_neurons;
-        let place = Place { n_fed, n_neurons, activation, rounder: 0.0, first_weight, first_row };
+        let step = steps.step * scaling.factor(index);
+        let place =
+            Place { n_fed, n_neurons, activation, rounder: 0.0, step, first_weight, first_row };
         first_weight += n_neurons * place.per_neuron();
         first_row += n_neurons;
         places.push(place);
@@ -106,7 +112,7 @@ pub(super) fn places(
             Activation::Tanh | Activation::Logistic => 1.0,
             Activation::Linear => {
                 let sum = place.per_neuron() as f64 * f64::from(steps.most) * largest;
-                (sum * steps.step).max(1.0)
+                (sum * step).max(1.0)
             }
         };
     }

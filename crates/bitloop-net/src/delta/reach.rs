@@ -10,8 +10,9 @@ use bitloop_plant::{LaneMatrix, Real};
 use super::lanes::{Growing, activate, subtract, sum_anew};
 use super::loss::{Loss, Rows};
 use super::loss_sum::BLOCK;
+use super::measure::{Measure, Partial};
 use super::place::{Place, PlacedChange};
-use super::samples::SAMPLE_UNIT;
+use super::samples::{SAMPLE_UNIT, Samples};
 
 /// The most lanes that are worked on at a time: many, so that little goes into deciding what to do, and few enough that a
 /// hopeless candidate is dropped soon.
@@ -25,13 +26,41 @@ const GROUP: usize = 5;
 pub(super) struct Setting<'a> {
     /// `[n_inputs][n_lanes]`, rounded to their quantum.
     pub inputs: &'a LaneMatrix,
-    /// `[n_outputs][n_lanes]`
-    pub targets: &'a LaneMatrix,
-    pub n_samples: usize,
+    pub samples: &'a Samples,
     pub loss: Loss,
+    pub measure: Measure<'a>,
     pub places: &'a [Place],
-    /// The real weight of a whole step.
-    pub step: f64,
+}
+
+impl Setting<'_> {
+    #[inline(always)]
+    fn output(&self) -> &Place {
+        &self.places[self.places.len() - 1]
+    }
+
+    #[inline(always)]
+    pub fn n_outputs(&self) -> usize {
+        self.output().n_neurons
+    }
+
+    /// Notes the sums of a chunk's blocks, and adds them to `partial`.
+    #[inline(always)]
+    pub fn sum_blocks<R: Real>(
+        &self,
+        blocks: &Range<usize>,
+        rows: &mut ChunkRows,
+        block_sums: &mut [f64],
+        partial: &mut Partial,
+    ) {
+        let (output, samples) = (self.output(), self.samples);
+        self.measure.sum_blocks::<R>(output, samples, blocks, rows, block_sums, partial);
+    }
+
+    /// The undivided loss of all blocks.
+    #[inline(always)]
+    pub fn total(&self, block_sums: &[f64]) -> f64 {
+        self.measure.total(self.samples.n_samples(), block_sums, self.n_outputs())
+    }
 }
 
 /// Numbers of each neuron, layer by layer, for each sample.
@@ -112,7 +141,7 @@ impl<'a> ChunkReach<'a> {
         Self { setting, reach, current, lanes }
     }
 
-    /// Computes every reached neuron, and the losses, into `rows`.
+    /// Computes every reached neuron, and the losses where they count, into `rows`.
     #[inline(always)]
     pub fn compute<V: Real>(&self, rows: &mut ChunkRows) {
         // Else the last lanes of a chunk would be left out.
@@ -136,13 +165,16 @@ impl<'a> ChunkReach<'a> {
         for layer in n_known..=last {
             self.layer_anew::<V>(layer, &mut rows.neurons);
         }
+        if let Measure::Fitted(_) = self.setting.measure {
+            return;
+        }
         let place = &places[last];
         let stride = rows.neurons.outputs.n_lanes();
         let numbers = &rows.neurons.outputs.as_slice()[place.first_row * stride..];
         self.setting.loss.of_lanes::<V>(
             place.n_neurons,
             Rows { numbers, stride },
-            Rows::of(self.setting.targets, self.lanes.start),
+            Rows::of(self.setting.samples.targets(), self.lanes.start),
             &mut rows.losses[..self.lanes.len()],
         );
     }
@@ -217,7 +249,7 @@ impl<'a> ChunkReach<'a> {
             let mut sums = self.growing(row, &mut rows.neurons.sums);
             self.add_changes::<V>(neuron, &mut changes, &mut sums);
             let outputs = &mut rows.neurons.outputs.row_mut(row)[..n];
-            activate::<V>(place, self.setting.step, sums.finish(), outputs);
+            activate::<V>(place, sums.finish(), outputs);
             let old = &self.current.outputs.row(row)[self.lanes.clone()];
             subtract::<V>(outputs, old, &mut rows.differences.row_mut(index)[..n]);
         }
@@ -238,7 +270,7 @@ impl<'a> ChunkReach<'a> {
                 sums.add_product::<V>(codes[1 + input], &rows.differences.row(index)[..n]);
             }
             let outputs = &mut rows.neurons.outputs.row_mut(row)[..n];
-            activate::<V>(place, self.setting.step, sums.finish(), outputs);
+            activate::<V>(place, sums.finish(), outputs);
         }
     }
 
@@ -254,7 +286,7 @@ impl<'a> ChunkReach<'a> {
             if changes.first().is_some_and(|change| change.neuron == neuron) {
                 let mut sums = self.growing(row, &mut neurons.sums);
                 self.add_changes::<V>(neuron, &mut changes, &mut sums);
-                activate::<V>(place, self.setting.step, sums.finish(), outputs);
+                activate::<V>(place, sums.finish(), outputs);
             } else {
                 outputs.copy_from_slice(&self.current.outputs.row(row)[self.lanes.clone()]);
             }
@@ -290,7 +322,7 @@ impl<'a> ChunkReach<'a> {
         }
         for row in place.first_row..place.first_row + place.n_neurons {
             let sums = &neurons.sums.row(row)[..n];
-            activate::<V>(place, self.setting.step, sums, &mut neurons.outputs.row_mut(row)[..n]);
+            activate::<V>(place, sums, &mut neurons.outputs.row_mut(row)[..n]);
         }
     }
 }

@@ -5,12 +5,13 @@ use bitloop_plant::{Isa, LaneMatrix};
 use super::error::DeltaError;
 use super::evaluation::check_shape;
 use super::loss::{Loss, Rows};
+use super::output_fit::{OutputFit, apply_fits};
 use super::samples::Samples;
 use crate::shape::Network;
 use crate::signals::SignalLanes;
 
 /// Lanes answered at once: the buffers of a network of a few hundred neurons then stay in a core's cache.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 /// What targets stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,23 @@ pub fn report(
     loss: Loss,
     kind: TargetKind,
 ) -> Result<FitReport, DeltaError> {
+    report_fitted(isa, (network, weights, &[]), samples, loss, kind)
+}
+
+/// The same with fits that are applied to the network's outputs.
+///
+/// # Errors
+/// As [`report`].
+///
+/// # Panics
+/// As [`report`].
+pub fn report_fitted(
+    isa: Isa,
+    (network, weights, fits): (&Network, &[f64], &[OutputFit]),
+    samples: &Samples,
+    loss: Loss,
+    kind: TargetKind,
+) -> Result<FitReport, DeltaError> {
     check_shape(network, samples)?;
     // The loss is computed from the sums of the output layer where that is more accurate.
     let output = network.layers()[network.layers().len() - 1].activation;
@@ -62,6 +80,7 @@ pub fn report(
     for start in (0..samples.n_samples()).step_by(CHUNK) {
         let n = CHUNK.min(samples.n_samples() - start);
         answer(isa, &of_sums, weights, samples, start..start + n, &mut lanes);
+        apply_fits(fits, &mut lanes.output, n);
         let values = Rows::of(&lanes.output, 0);
         loss.of_lanes::<f64>(
             n_outputs,
@@ -96,7 +115,7 @@ pub fn report(
     })
 }
 
-fn answer(
+pub(super) fn answer(
     isa: Isa,
     network: &Network,
     weights: &[f64],

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bitloop_net::{
-    Activation, DeltaError, DeltaEvaluation, Layer, Loss, Network, Samples, WeightChange,
-    WeightSteps,
+    Activation, DeltaError, DeltaEvaluation, DeltaScaling, Layer, LayerScaling, Loss, Network,
+    Samples, WeightChange, WeightSteps,
 };
 use bitloop_plant::{Isa, Real};
 use proptest::prelude::*;
@@ -42,6 +42,7 @@ struct Case {
     loss: Loss,
     steps: WeightSteps,
     penalty: f64,
+    scaling: DeltaScaling,
     samples: Arc<Samples>,
     inputs: Vec<Vec<f64>>,
     targets: Vec<Vec<f64>>,
@@ -84,12 +85,21 @@ impl Case {
         }
         let samples = Arc::new(Samples::new(&inputs, &targets).unwrap());
         let penalty = if seed.is_multiple_of(2) { 0.0 } else { 1e-3 };
-        Self { network, loss, steps: steps(seed), penalty, samples, inputs, targets, seed }
+        let exponents: Vec<i32> = match seed % 3 {
+            0 => Vec::new(),
+            _ => (0..network.layers().len()).map(|layer| [1, -2, 0][layer % 3]).collect(),
+        };
+        let scaling = DeltaScaling {
+            layers: LayerScaling::new(&network, &exponents).unwrap(),
+            fits_outputs: seed.is_multiple_of(5) && !seed.is_multiple_of(2),
+        };
+        Self { network, loss, steps: steps(seed), penalty, scaling, samples, inputs, targets, seed }
     }
 
     fn evaluation(&self, isa: Isa) -> DeltaEvaluation {
         let samples = Arc::clone(&self.samples);
-        DeltaEvaluation::new(self.network.clone(), samples, self.loss, self.steps, self.penalty)
+        let (network, steps, penalty) = (self.network.clone(), self.steps, self.penalty);
+        DeltaEvaluation::scaled(network, samples, self.loss, steps, penalty, &self.scaling)
             .unwrap()
             .on(isa)
     }
@@ -123,6 +133,11 @@ impl Case {
     /// The cost by its textbook formula, in plain order.
     fn textbook_cost(&self, weights: &[f64]) -> f64 {
         let n_samples = self.samples.n_samples();
+        let squares: f64 = weights.iter().map(|w| w * w).sum();
+        let weights = &self.scaling.layers.weights(&self.network, weights);
+        if self.scaling.fits_outputs {
+            return self.fitted_loss(weights) + self.penalty * squares;
+        }
         let losses = (0..n_samples).map(|sample| {
             let values = self.values(weights, sample);
             let targets: Vec<f64> = self.targets.iter().map(|row| row[sample]).collect();
@@ -146,8 +161,29 @@ impl Case {
                 }
             }
         });
-        let squares: f64 = weights.iter().map(|w| w * w).sum();
         losses.sum::<f64>() / n_samples as f64 + self.penalty * squares
+    }
+
+    /// The mean of the squared errors by the best scale and offset of each output, from sums about means.
+    fn fitted_loss(&self, weights: &[f64]) -> f64 {
+        let n_samples = self.samples.n_samples();
+        let values: Vec<Vec<f64>> = (0..n_samples).map(|k| self.values(weights, k)).collect();
+        let n_outputs = self.targets.len();
+        let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / n_samples as f64;
+        let of_output = |output: usize| {
+            let z: Vec<f64> = values.iter().map(|values| values[output]).collect();
+            let t = &self.targets[output];
+            let (z_mean, t_mean) = (mean(&z), mean(t));
+            let sum = |f: &dyn Fn(f64, f64) -> f64| {
+                z.iter().zip(t).map(|(z, t)| f(z - z_mean, t - t_mean)).sum::<f64>()
+            };
+            let (zz, zt, tt) = (sum(&|z, _| z * z), sum(&|z, t| z * t), sum(&|_, t| t * t));
+            // Of outputs that are the same for all samples, the mean of the targets is the best.
+            let size = z.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+            let is_same = zz <= 1e-12 * size * size * n_samples as f64;
+            if is_same { tt } else { tt - zt * zt / zz }
+        };
+        (0..n_outputs).map(of_output).sum::<f64>() / (n_samples * n_outputs) as f64
     }
 }
 

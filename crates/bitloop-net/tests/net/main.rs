@@ -3,4 +3,5 @@
 mod delta;
 mod forward;
 mod report;
+mod scaling;
 mod shapes;

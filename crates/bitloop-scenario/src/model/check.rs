@@ -1,9 +1,10 @@
 //! The rules of a saved model.
 
+use bitloop_net::LayerScaling;
 use bitloop_text::{Checked, Problem};
 
 use crate::{
-    model::{Fit, ModelWeights, SavedColumn, SavedModel, SavedValues},
+    model::{Fit, ModelWeights, SavedColumn, SavedModel, SavedOutputFit, SavedValues},
     network::Network,
     saved_check::{EDITED, check_codes},
 };
@@ -47,6 +48,21 @@ impl SavedModel {
                     return Err(Problem::new(&path, "a weight is not finite", EDITED));
                 }
             }
+        }
+        let n_layers = layers.len();
+        let is_far = |exponent: &i32| exponent.unsigned_abs() > LayerScaling::MOST.unsigned_abs();
+        if !self.layer_scales.is_empty() && self.layer_scales.len() != n_layers
+            || self.layer_scales.iter().any(is_far)
+        {
+            let message = format!("the exponents are not {n_layers}, or one is out of range");
+            return Err(Problem::new("layer_scales", message, EDITED));
+        }
+        let is_finite = |fit: &SavedOutputFit| fit.scale.is_finite() && fit.offset.is_finite();
+        if !self.output_fits.is_empty() && self.output_fits.len() != n_outputs
+            || !self.output_fits.iter().all(is_finite)
+        {
+            let message = format!("the fits are not {n_outputs}, or a number is not finite");
+            return Err(Problem::new("output_fits", message, EDITED));
         }
         let fits = [self.fits.training, self.fits.validation, self.fits.test];
         if !fits.iter().flatten().all(is_sound) {

@@ -8,6 +8,7 @@ mod check;
 mod write;
 
 use bitloop_data::{Format, PartDigests, RowDigest};
+use bitloop_net::LayerScaling;
 use bitloop_text::{Checked, FileError, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,12 @@ pub struct SavedModel {
     pub network: Network,
     /// Its weights, in the order that `bitloop-net` documents.
     pub weights: ModelWeights,
+    /// For each layer, the exponent of the power of two that its sums are multiplied by; none where all are 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layer_scales: Vec<i32>,
+    /// For each output of the network, what it is multiplied by and what is added then; none where outputs are as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output_fits: Vec<SavedOutputFit>,
     /// How well it fits.
     pub fits: Fits,
     /// Which rows each part of its data had; nothing in files that are older than these digests.
@@ -181,6 +188,16 @@ impl ModelWeights {
     }
 }
 
+/// Scale and offset of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "OutputFit", deny_unknown_fields)]
+pub struct SavedOutputFit {
+    /// What it is multiplied by.
+    pub scale: f64,
+    /// What is added then.
+    pub offset: f64,
+}
+
 /// How well a network fits each part of its data; nothing for a part without rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -213,6 +230,23 @@ pub struct Fit {
     pub classified: Option<f64>,
 }
 
+impl SavedModel {
+    /// What each weight is multiplied by in the network: the power of two of its layer.
+    #[must_use]
+    pub fn weight_factors(&self) -> Vec<f64> {
+        let mut n_fed: usize = self.inputs.iter().map(|column| column.values.n_variables()).sum();
+        let mut factors = Vec::with_capacity(self.weights.count());
+        for (index, layer) in self.network.layers().iter().enumerate() {
+            let n_neurons = layer.units as usize;
+            let exponent = self.layer_scales.get(index).copied().unwrap_or(0);
+            let n_own = (n_fed + 1) * n_neurons;
+            factors.extend(std::iter::repeat_n(LayerScaling::power_of_two(exponent), n_own));
+            n_fed = n_neurons;
+        }
+        factors
+    }
+}
+
 /// A checked model and the text it came from.
 pub type ModelFile = File<SavedModel>;
 
@@ -239,7 +273,7 @@ impl FileKind for SavedModel {
     }
 
     fn check_digest(&self, source: &Source) -> Result<(), FileError> {
-        let covered = "columns, shape and weights";
+        let covered = "columns, shape, weights and their scales";
         check_digest(source, "digest", &self.digest, &self.computed_digest(), covered)?;
         // A file that is older than formats has none.
         if self.content_digest.is_empty() { Ok(()) } else { self.check_content_digest(source) }

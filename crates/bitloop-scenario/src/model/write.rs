@@ -24,7 +24,11 @@ impl SavedModel {
         let head = "// A network trained on examples by bitloop. `bitloop controller show` explains it, `bitloop\n\
              // predict` applies it. Of codes, weight = code * max_weight / (2^(bits-1) - 1). The digests\n\
              // guard the whole file: an edited one is refused.\n";
-        Ok(wrap_long_lines(&format!("{head}Model{body}")))
+        let scaled = "// The sums of a layer are multiplied by 2^layer_scale before its activation; an output becomes\n\
+             // scale * output + offset.\n";
+        let has_scales = !self.layer_scales.is_empty() || !self.output_fits.is_empty();
+        let scaled = if has_scales { scaled } else { "" };
+        Ok(wrap_long_lines(&format!("{head}{scaled}Model{body}")))
     }
 
     /// BLAKE3 over all values of the file except the digests.
@@ -37,7 +41,7 @@ impl SavedModel {
         digest::content_digest("model", &guarded)
     }
 
-    /// BLAKE3 over columns, shape and weights in RON, a line each: 64 hexadecimal digits.
+    /// BLAKE3 over columns, shape, weights and, if there are any, their scales in RON, a line each: 64 hexadecimal digits.
     ///
     /// # Panics
     /// Never: RON can hold each field.
@@ -50,6 +54,11 @@ impl SavedModel {
             ron_options().to_string(&self.weights),
         ];
         for line in lines {
+            hasher.update(line.expect("every field has a form").as_bytes()).update(b"\n");
+        }
+        // A model without scales keeps the digest that it had before there were any.
+        if !self.layer_scales.is_empty() || !self.output_fits.is_empty() {
+            let line = ron_options().to_string(&(&self.layer_scales, &self.output_fits));
             hasher.update(line.expect("every field has a form").as_bytes()).update(b"\n");
         }
         hasher.finalize().to_hex().to_string()

@@ -13,7 +13,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         written: spelled_out::<Supervised>,
         fields: &[
             field("data", "", "", "Where the examples come from."),
-            field("scaling", "", "", "What numbers are scaled to, from the training rows alone."),
+            field(
+                "scaling",
+                "",
+                "inputs to (-1, 1), targets to (0, 1); `(method: Standard)` with TelescopicBlm without `max_weight` and `preset`",
+                "What numbers are scaled to, from the training rows alone.",
+            ),
             field(
                 "split",
                 "",
@@ -26,7 +31,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "A feed-forward network; its inputs and outputs are those of the data.",
             ),
-            field("loss", "", "", "What is minimized."),
+            field(
+                "loss",
+                "",
+                "SquaredError; SoftmaxCrossEntropy for classes with TelescopicBlm without `max_weight` and `preset`",
+                "What is minimized.",
+            ),
             field(
                 "select_by",
                 "",
@@ -80,6 +90,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         minimal: "()",
         written: spelled_out::<Scaling>,
         fields: &[
+            field("method", "", "Range", "How numbers are scaled."),
             field("inputs", "", "", "Range of inputs; `None` leaves numbers as they are."),
             field(
                 "targets",
@@ -133,11 +144,57 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "`Logistic` for classes, `Linear` for numbers, unless loss or trainer need the other",
                 "Activation of the output layer.",
             ),
+            field(
+                "layer_scales",
+                "",
+                "Same; FromData with TelescopicBlm without `max_weight` and `preset`",
+                "Powers of two by which the sums of each layer are multiplied, of TelescopicBlm: weights of few bits then have the size that each layer needs, and stay integers.",
+            ),
+            field(
+                "output_scale",
+                "",
+                "Fixed; Fitted with TelescopicBlm without `max_weight` and `preset`, SquaredError and Linear outputs",
+                "Scale and offset of each output, of TelescopicBlm.",
+            ),
         ],
     },
 ];
 
 pub(super) const CHOICES: &[ChoiceMeaning] = &[
+    ChoiceMeaning {
+        name: "ScalingMethod",
+        variants: &[
+            (
+                "Range",
+                "The least and the greatest value in the training rows become the ends of the ranges.",
+            ),
+            (
+                "Standard",
+                "The mean becomes 0, and a standard deviation 1; the ranges do not matter.",
+            ),
+        ],
+    },
+    ChoiceMeaning {
+        name: "LayerScales",
+        variants: &[
+            ("Same", "None: weights have the same size in all layers."),
+            (
+                "FromData",
+                "Those at which sums have the size that the layer is for, by bits, fan-in and training rows.",
+            ),
+            ("PowersOfTwo", "These exponents, one for each layer, the output layer last."),
+        ],
+    },
+    ChoiceMeaning {
+        name: "OutputScale",
+        variants: &[
+            ("Fixed", "None: outputs are what the last layer answers."),
+            (
+                "Fitted",
+                "Those of least squares on the training rows, for whatever weights; the model keeps them.",
+            ),
+        ],
+    },
     ChoiceMeaning {
         name: "DataSource",
         variants: &[
@@ -200,7 +257,10 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
                 "LogisticCrossEntropy",
                 "Cross-entropy of logistic outputs, each a question of its own, summed over outputs.",
             ),
-            ("SoftmaxCrossEntropy", "Cross-entropy of the softmax of linear outputs."),
+            (
+                "SoftmaxCrossEntropy",
+                "Cross-entropy of the softmax of linear outputs; of two classes, which have one output, LogisticCrossEntropy.",
+            ),
         ],
     },
     ChoiceMeaning {

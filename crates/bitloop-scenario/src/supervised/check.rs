@@ -1,13 +1,16 @@
 //! The rules of a supervised scenario that can be checked without its data.
 
 use bitloop_data::{ColumnChoice, Targets};
-use bitloop_net::{Activation, Feedback, Loss};
+use bitloop_net::{Activation, Feedback, LayerScaling, Loss};
 use bitloop_text::{Checked, Problem};
 
 use crate::{
     check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
-    supervised::{DataFile, DataSource, ExtremeLearning, SelectBy, Supervised, SupervisedTraining},
+    supervised::{
+        DataFile, DataSource, ExtremeLearning, LayerScales, OutputScale, SelectBy, Supervised,
+        SupervisedTraining,
+    },
     training_check::{check_cma_es, check_random, check_telescopic, check_validate_every},
 };
 
@@ -44,6 +47,7 @@ impl Supervised {
         let network = &self.network;
         check_hidden("network", &network.hidden, &network.hidden_activation, 1, Feedback::None)?;
         self.check_output()?;
+        self.check_scales()?;
         self.check_selection()?;
         check_at_least_zero("regularization", self.regularization, "a regularization")?;
         self.check_training()?;
@@ -86,6 +90,42 @@ impl Supervised {
             let message = format!("{} needs {:?} outputs", needed.0, needed.1);
             let hint = "leave output_activation out, and it will fit";
             return Err(Problem::new("network.output_activation", message, hint));
+        }
+        Ok(())
+    }
+
+    fn check_scales(&self) -> Checked {
+        let network = &self.network;
+        let has_scales = !LayerScales::are_same(&network.layer_scales);
+        let is_scaled = has_scales || !OutputScale::is_fixed(&network.output_scale);
+        if is_scaled && !matches!(self.training, SupervisedTraining::TelescopicBlm(_)) {
+            let path = if has_scales { "network.layer_scales" } else { "network.output_scale" };
+            let message = format!("{} has no scales beside its weights", self.training.name());
+            return Err(Problem::new(path, message, "leave it out"));
+        }
+        if let Some(LayerScales::PowersOfTwo(exponents)) = &network.layer_scales {
+            let n_layers = self.network.hidden.len() + 1;
+            if exponents.len() != n_layers {
+                let message = format!("{} exponents for {n_layers} layers", exponents.len());
+                let hint = "give one for each hidden layer, and one for the output layer";
+                return Err(Problem::new("network.layer_scales", message, hint));
+            }
+            let most = LayerScaling::MOST;
+            if let Some(index) = exponents.iter().position(|it| !(-most..=most).contains(it)) {
+                let path = format!("network.layer_scales.{index}");
+                let message = format!(
+                    "an exponent must be from -{most} to {most}, found {}",
+                    exponents[index]
+                );
+                return Err(Problem::new(&path, message, "-2 divides the sums of a layer by 4"));
+            }
+        }
+        let is_linear = network.output_activation == Some(Activation::Linear);
+        if network.output_scale == Some(OutputScale::Fitted)
+            && !(is_linear && self.loss == Loss::SquaredError)
+        {
+            let message = "Fitted needs Linear outputs and the loss SquaredError";
+            return Err(Problem::new("network.output_scale", message, "leave it out"));
         }
         Ok(())
     }

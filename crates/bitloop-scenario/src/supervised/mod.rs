@@ -5,6 +5,7 @@
 
 mod check;
 mod data;
+mod scales;
 mod select_by;
 mod trainers;
 
@@ -17,7 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
 pub use data::{DataFile, DataSource, RowOrder, Split};
+pub use scales::{LayerScales, OutputScale};
 pub use select_by::{ErrorFigure, SelectBy};
+use trainers::SupervisedTrainingInFile;
 pub use trainers::{Backpropagation, ExtremeLearning, OneStepSecant, SupervisedTraining};
 
 use crate::{
@@ -25,8 +28,11 @@ use crate::{
     file::{File, FileKind},
     scenario::{Scenario, default_seed},
     start::{Start, absolute},
-    stop::Stop,
+    stop::{Stop, StopInFile},
 };
+
+/// Evaluations of a run whose kicks may go on for long: a cost of classes that are all right can fall without an end.
+const RUN_EVALUATIONS: u64 = 500_000;
 
 /// A checked supervised scenario and the text it came from.
 pub type SupervisedFile = File<Supervised>;
@@ -37,13 +43,14 @@ pub type SupervisedFile = File<Supervised>;
 pub struct Supervised {
     /// Where the examples come from.
     pub data: DataSource,
-    /// What numbers are scaled to, from the training rows alone. Default: inputs to [-1, 1], targets to [0, 1].
+    /// What numbers are scaled to, from the training rows alone. Default: `Standard` where the trainer leaves scales open, else
+    /// inputs to [-1, 1], targets to [0, 1].
     pub scaling: Scaling,
     /// Which rows are for training, validation and test. Of the spirals the default is their own; a file needs it.
     pub split: Option<Split>,
     /// The network; its inputs and outputs are those of the data.
     pub network: SupervisedNetwork,
-    /// What is minimized. Default: `SquaredError`.
+    /// What is minimized. Default: `SoftmaxCrossEntropy` for classes where the trainer leaves scales open, else `SquaredError`.
     pub loss: Loss,
     /// What selects among networks, and what `stop.target` is of. Default: `Loss`.
     #[serde(skip_serializing_if = "SelectBy::is_loss")]
@@ -75,6 +82,14 @@ pub struct SupervisedNetwork {
     /// `Linear` for numbers, unless the loss needs `Logistic`.
     #[serde(default)]
     pub output_activation: Option<Activation>,
+    /// Powers of two by which the sums of layers are multiplied. Default: `FromData` where the trainer leaves scales open, else
+    /// `Same`.
+    #[serde(default, skip_serializing_if = "LayerScales::are_same")]
+    pub layer_scales: Option<LayerScales>,
+    /// Scale and offset of the outputs. Default: `Fitted` where the trainer leaves scales open, the loss is the squared error and
+    /// outputs are linear, else `Fixed`.
+    #[serde(default, skip_serializing_if = "OutputScale::is_fixed")]
+    pub output_scale: Option<OutputScale>,
 }
 
 /// The fields as the file gives them.
@@ -83,33 +98,42 @@ pub struct SupervisedNetwork {
 struct SupervisedInFile {
     data: DataSource,
     #[serde(default)]
-    scaling: Scaling,
+    scaling: Option<Scaling>,
     #[serde(default)]
     split: Option<Split>,
     network: SupervisedNetwork,
     #[serde(default)]
-    loss: Loss,
+    loss: Option<Loss>,
     #[serde(default)]
     select_by: SelectBy,
     #[serde(default)]
     regularization: f64,
-    training: SupervisedTraining,
+    training: SupervisedTrainingInFile,
     #[serde(default)]
     start: Start,
     #[serde(default)]
-    stop: Stop,
+    stop: StopInFile,
     #[serde(default = "default_seed")]
     seed: u64,
 }
 
 impl From<SupervisedInFile> for Supervised {
     fn from(file: SupervisedInFile) -> Self {
-        let SupervisedInFile { data, scaling, split, mut network, .. } = file;
+        let SupervisedInFile { data, split, mut network, training, .. } = file;
         let default_split = match &data {
             DataSource::Spirals(set) => Some(spirals_split(*set)),
             DataSource::File(_) => None,
         };
-        network.output_activation.get_or_insert_with(|| match (file.loss, &file.training) {
+        let is_open = training.leaves_scales_open();
+        let training = SupervisedTraining::from(training);
+        let loss = file.loss.unwrap_or(if is_open && data.has_classes() {
+            Loss::SoftmaxCrossEntropy
+        } else {
+            Loss::SquaredError
+        });
+        let scaling =
+            file.scaling.unwrap_or(if is_open { Scaling::STANDARD } else { Scaling::default() });
+        let output = *network.output_activation.get_or_insert(match (loss, &training) {
             (Loss::SoftmaxCrossEntropy, _) | (_, SupervisedTraining::ExtremeLearning(_)) => {
                 Activation::Linear
             }
@@ -117,23 +141,49 @@ impl From<SupervisedInFile> for Supervised {
             (Loss::SquaredError, _) if data.has_classes() => Activation::Logistic,
             (Loss::SquaredError, _) => Activation::Linear,
         });
+        let can_fit = loss == Loss::SquaredError && output == Activation::Linear;
+        network.layer_scales.get_or_insert(if is_open {
+            LayerScales::FromData
+        } else {
+            LayerScales::Same
+        });
+        network.output_scale.get_or_insert(if is_open && can_fit {
+            OutputScale::Fitted
+        } else {
+            OutputScale::Fixed
+        });
         Self {
             data,
             scaling,
             split: split.or(default_split),
             network,
-            loss: file.loss,
+            loss,
             select_by: file.select_by,
             regularization: file.regularization,
-            training: file.training,
+            training,
             start: file.start,
-            stop: file.stop,
+            stop: if is_open {
+                file.stop.with_run_limit(RUN_EVALUATIONS)
+            } else {
+                file.stop.into()
+            },
             seed: file.seed,
         }
     }
 }
 
 impl Supervised {
+    /// The scenario for so many outputs: of the two classes of a single one, the softmax is the logistic function.
+    #[must_use]
+    pub fn for_outputs(&self, n_outputs: usize) -> Self {
+        let mut scenario = self.clone();
+        if n_outputs == 1 && self.loss == Loss::SoftmaxCrossEntropy && self.data.has_classes() {
+            scenario.loss = Loss::LogisticCrossEntropy;
+            scenario.network.output_activation = Some(Activation::Logistic);
+        }
+        scenario
+    }
+
     /// Units of the hidden layers: those of the network, unless the trainer has its own.
     pub fn hidden(&self) -> &[u32] {
         match &self.training {

@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cma_es::CmaEs,
     random_search::RandomSearch,
-    telescopic_blm::{TelescopicBlm, on_examples},
+    telescopic_blm::{TelescopicBlm, TelescopicBlmInFile},
 };
 
 /// The trainer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum SupervisedTraining {
     /// Telescopic binary learning machine: local search over the bits of the weights.
-    TelescopicBlm(#[serde(deserialize_with = "on_examples")] TelescopicBlm),
+    TelescopicBlm(TelescopicBlm),
     /// Covariance matrix adaptation evolution strategy over real weights, as a baseline.
     CmaEs(CmaEs),
     /// Independent random weights, as a baseline.
@@ -23,6 +23,38 @@ pub enum SupervisedTraining {
     Backpropagation(Backpropagation),
     /// Extreme learning machine: a random hidden layer under a linear one that is solved for, as a baseline.
     ExtremeLearning(ExtremeLearning),
+}
+
+/// The trainer as the file gives it.
+#[derive(Deserialize)]
+#[serde(rename = "SupervisedTraining")]
+pub(super) enum SupervisedTrainingInFile {
+    TelescopicBlm(TelescopicBlmInFile),
+    CmaEs(CmaEs),
+    RandomSearch(RandomSearch),
+    OneStepSecant(OneStepSecant),
+    Backpropagation(Backpropagation),
+    ExtremeLearning(ExtremeLearning),
+}
+
+impl SupervisedTrainingInFile {
+    /// Whether the scales of layers and outputs are to be found on the examples.
+    pub fn leaves_scales_open(&self) -> bool {
+        matches!(self, Self::TelescopicBlm(blm) if blm.leaves_scales_open())
+    }
+}
+
+impl From<SupervisedTrainingInFile> for SupervisedTraining {
+    fn from(file: SupervisedTrainingInFile) -> Self {
+        match file {
+            SupervisedTrainingInFile::TelescopicBlm(blm) => Self::TelescopicBlm(blm.on_examples()),
+            SupervisedTrainingInFile::CmaEs(cma_es) => Self::CmaEs(cma_es),
+            SupervisedTrainingInFile::RandomSearch(random) => Self::RandomSearch(random),
+            SupervisedTrainingInFile::OneStepSecant(secant) => Self::OneStepSecant(secant),
+            SupervisedTrainingInFile::Backpropagation(descent) => Self::Backpropagation(descent),
+            SupervisedTrainingInFile::ExtremeLearning(elm) => Self::ExtremeLearning(elm),
+        }
+    }
 }
 
 /// Settings of one-step secant. Equal bits are promised for one machine only.

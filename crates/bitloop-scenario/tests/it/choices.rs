@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 
 use bitloop_scenario::{
     Activation, Aggregate, Candidates, CmaEs, CmaRestarts, ControllerFile, ControllerSpec,
-    Curriculum, Feedback, Initialization, Kicks, MoveRule, Patience, RandomSearch, Recurrent,
-    SavedController, Scenario, ScenarioFile, ScenarioKind as _, SupervisedFile, SupervisedTraining,
-    TelescopicBlm, Training,
+    Curriculum, Feedback, Growth, Initialization, Kicks, MoveRule, Patience, RandomSearch,
+    Recurrent, SavedController, Scenario, ScenarioFile, ScenarioKind as _, SupervisedFile,
+    SupervisedTraining, TelescopicBlm, Training,
 };
 
 use crate::{
@@ -209,7 +209,13 @@ fn examples_are_trained_by_the_paper_s_values_unless_they_say_otherwise() {
         let SupervisedTraining::TelescopicBlm(blm) = file.value.training else { panic!("another") };
         blm
     };
-    assert_eq!(of(""), blm("preset: Paper"));
+    assert_eq!(of("max_weight: 10"), blm("preset: Paper"));
+    assert_eq!(of("preset: Paper"), blm("preset: Paper"));
+    // What says nothing of the size of weights leaves it to the data.
+    let open = of("bits: 2");
+    assert_eq!((open.max_weight, open.growth, open.start_bits), (1.0, Growth::Fixed, 2));
+    assert_eq!(open.initialization, Initialization::Bounded(1.0));
+    assert!(open.kicks.is_some());
     assert_eq!(of("preset: Measured"), blm(""));
 }
 

@@ -2,8 +2,9 @@
 
 use bitloop_scenario::{
     Activation, AnySaved, AnyScenario, Codes, ColumnChoice, DataSource, Fit, Fits, Format, Layer,
-    MadeBy, ModelFile, ModelWeights, Network, SavedColumn, SavedModel, SavedRowDigests, SavedRows,
-    SavedValues, ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
+    LayerScales, Loss, MadeBy, ModelFile, ModelWeights, Network, OutputScale, SavedColumn,
+    SavedModel, SavedOutputFit, SavedRowDigests, SavedRows, SavedValues, ScalingMethod,
+    ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
 };
 use proptest::prelude::*;
 
@@ -11,7 +12,7 @@ const GOOD: &str = r#"Supervised( // examples
     data: File(path: "there/rows.csv", ignored: [1], nominal: ["kind"], targets: Classes("place")),
     split: (training: 70, validation: 30),
     network: (hidden: [5, 3], hidden_activation: [Tanh, Logistic]),
-    training: TelescopicBlm(bits: 12, zero_share: 0.5, growth: AtLocalMinimum),
+    training: TelescopicBlm(bits: 12, max_weight: 10, zero_share: 0.5, growth: AtLocalMinimum),
     stop: (target: 0.1, seconds: 60),
 )"#;
 
@@ -47,6 +48,53 @@ fn defaults_are_the_paper_s() {
     let spirals = parse(spirals).value;
     assert_eq!(spirals.split.map(|split| (split.training, split.test)), Some((193, 193)));
     assert_eq!(spirals.stop.runs, Some(1));
+}
+
+#[test]
+fn bits_alone_leave_the_scales_to_the_data() {
+    let open = |targets: &str, more: &str| {
+        parse(&format!(
+            "Supervised(data: File(path: \"d\", targets: {targets}), split: (training: 9), \
+             network: (hidden: [3]), training: TelescopicBlm(bits: 2){more})"
+        ))
+        .value
+    };
+    let numbers = open("Numbers([1])", "");
+    assert_eq!(numbers.scaling.method, ScalingMethod::Standard);
+    assert_eq!(numbers.network.layer_scales, Some(LayerScales::FromData));
+    assert_eq!(numbers.network.output_scale, Some(OutputScale::Fitted));
+    assert_eq!((numbers.stop.runs, numbers.stop.run_evaluations), (Some(1), Some(500_000)));
+    assert_eq!(parse(&numbers.to_text()).value, numbers);
+    let classes = open("Classes(1)", "");
+    assert_eq!(classes.loss, Loss::SoftmaxCrossEntropy);
+    assert_eq!(classes.network.output_scale, Some(OutputScale::Fixed));
+    assert_eq!(parse(&classes.to_text()).value, classes);
+    // Of two classes, the one output is logistic.
+    assert_eq!(classes.for_outputs(3), classes);
+    let two = classes.for_outputs(1);
+    assert_eq!(two.loss, Loss::LogisticCrossEntropy);
+    assert_eq!(two.network.output_activation, Some(Activation::Logistic));
+    two.check().unwrap();
+    // What is given stays.
+    let given = open("Classes(1)", ", loss: SquaredError, scaling: (inputs: None)");
+    assert_eq!((given.loss, given.scaling.inputs), (Loss::SquaredError, None));
+    assert_eq!(given.scaling.method, ScalingMethod::Range);
+}
+
+#[test]
+fn scales_that_do_not_fit_are_refused() {
+    let refused = |network: &str, training: &str, hint: &str| {
+        let text = format!(
+            "Supervised(data: File(path: \"d\", targets: Numbers([1])), split: (training: 9), \
+             network: (hidden: [3], {network}), training: {training})"
+        );
+        let error = SupervisedFile::parse(&text, "a.ron").unwrap_err().to_string();
+        assert!(error.contains(hint), "{error}");
+    };
+    refused("layer_scales: PowersOfTwo([1])", "TelescopicBlm()", "1 exponents for 2 layers");
+    refused("layer_scales: PowersOfTwo([1, 65])", "TelescopicBlm()", "from -64 to 64, found 65");
+    refused("layer_scales: FromData", "OneStepSecant()", "OneStepSecant has no scales");
+    refused("output_scale: Fitted, output_activation: Tanh", "TelescopicBlm()", "Linear outputs");
 }
 
 #[test]
@@ -102,6 +150,8 @@ pub fn model() -> SavedModel {
             direct: false,
         },
         weights: ModelWeights::Real(vec![0.1, -1e-300, 3.0, 0.5]),
+        layer_scales: vec![],
+        output_fits: vec![],
         fits: Fits {
             training: Some(Fit { rows: 70, rmse: Some(0.1), loss: None, classified: Some(0.75) }),
             ..Fits::default()
@@ -125,7 +175,7 @@ pub fn model() -> SavedModel {
 #[test]
 fn a_model_that_contradicts_itself_is_refused() {
     type Spoil = fn(&mut SavedModel);
-    let spoils: [(Spoil, &str); 10] = [
+    let spoils: [(Spoil, &str); 12] = [
         (|model| model.inputs.clear(), "there are none"),
         (|model| model.inputs[0].number = 0, "counted from 1"),
         (|model| model.targets[0].values = SavedValues::Classes(vec!["one".to_owned()]), "too few"),
@@ -142,6 +192,11 @@ fn a_model_that_contradicts_itself_is_refused() {
         (|model| model.weights = ModelWeights::Real(vec![0.5; 3]), "3 weights, but the network"),
         (|model| model.weights = ModelWeights::Real(vec![f64::NAN; 4]), "not finite"),
         (|model| model.network = Network::FeedForward { layers: vec![], direct: false }, "0 units"),
+        (|model| model.layer_scales = vec![1, 2], "exponents are not 1"),
+        (
+            |model| model.output_fits = vec![SavedOutputFit { scale: f64::NAN, offset: 0.0 }],
+            "not finite",
+        ),
         (
             |model| {
                 model.fits.test =
@@ -174,6 +229,10 @@ proptest! {
         };
         model.fits.test = Some(Fit { rows: 1, rmse: Some(rmse), loss: None, classified: None });
         model.inputs[0].name = Some(name);
+        if is_real {
+            model.layer_scales = vec![-3];
+            model.output_fits = vec![SavedOutputFit { scale: -0.1, offset: 1e-9 }];
+        }
         seal(&mut model);
         let text = model.to_text().unwrap();
         let read = ModelFile::parse(&text, "a.ron").unwrap_or_else(|error| panic!("{error}"));

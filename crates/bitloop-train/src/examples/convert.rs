@@ -7,6 +7,7 @@ use bitloop_data::{
     Affine, ColumnChoice, Columns, DataError, DataErrorKind, DataSource, DataSpec, EncodedColumn,
     Encoding, Limits, Missing, RowOrder, Split, Targets, Values,
 };
+use bitloop_net::{LayerScaling, Network, OutputFit};
 use bitloop_scenario as file;
 use bitloop_scenario::{SavedColumn, SavedValues, SupervisedFile};
 
@@ -117,13 +118,23 @@ pub(crate) fn encoding(model: &file::SavedModel) -> Encoding {
     }
 }
 
-/// The weights of a saved model.
-pub(crate) fn model_weights(weights: &file::ModelWeights) -> Result<Vec<f64>, TrainError> {
-    Ok(match weights {
+/// The weights of a saved model, each with the power of two of its layer.
+pub(crate) fn model_weights(
+    model: &file::SavedModel,
+    network: &Network,
+) -> Result<Vec<f64>, TrainError> {
+    let weights = match &model.weights {
         file::ModelWeights::Real(weights) => weights.clone(),
         file::ModelWeights::Codes(file::Codes { bits, max_weight, codes }) => {
             let grid = WeightGrid::new(*bits, *max_weight)?;
             codes.iter().map(|&code| grid.weight(code)).collect()
         }
-    })
+    };
+    Ok(LayerScaling::new(network, &model.layer_scales)?.weights(network, &weights))
+}
+
+/// What becomes of the outputs of a saved model.
+pub(crate) fn output_fits(model: &file::SavedModel) -> Vec<OutputFit> {
+    let fit = |saved: &file::SavedOutputFit| OutputFit { scale: saved.scale, offset: saved.offset };
+    model.output_fits.iter().map(fit).collect()
 }

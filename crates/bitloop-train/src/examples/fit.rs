@@ -1,19 +1,18 @@
 //! How well a network fits rows, as saved models hold it, and which of the figures is its error.
 
-use bitloop_net::{DeltaError, Loss, Network, Samples, TargetKind, report};
+use bitloop_net::{DeltaError, Loss, Network, OutputFit, Samples, TargetKind, report_fitted};
 use bitloop_plant::Isa;
 use bitloop_scenario::{ErrorFigure, Fit};
 
-/// All figures of a network on rows.
+/// All figures of a network, with what becomes of its outputs, on rows.
 pub(super) fn fit(
     isa: Isa,
-    network: &Network,
-    weights: &[f64],
+    (network, weights, fits): (&Network, &[f64], &[OutputFit]),
     samples: &Samples,
     loss: Loss,
     kind: TargetKind,
 ) -> Result<Fit, DeltaError> {
-    let found = report(isa, network, weights, samples, loss, kind)?;
+    let found = report_fitted(isa, (network, weights, fits), samples, loss, kind)?;
     Ok(Fit {
         rows: samples.n_samples() as u64,
         rmse: found.rmse,

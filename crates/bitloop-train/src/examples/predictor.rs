@@ -3,11 +3,11 @@
 use bitloop_data::{
     Affine, Answer, DataError, EncodedColumn, Encoding, PartDigests, RowDigest, Table, Values,
 };
-use bitloop_net::{Loss, Network, Samples};
+use bitloop_net::{Loss, Network, OutputFit, Samples, apply_fits};
 use bitloop_plant::{Isa, Real};
 use bitloop_scenario::{Fit, ModelFile};
 
-use super::convert::{encoding, model_weights};
+use super::convert::{encoding, model_weights, output_fits};
 use super::fit::fit;
 use crate::error::TrainError;
 use crate::network_shape::network;
@@ -20,6 +20,7 @@ const CHUNK: usize = 256;
 pub struct Predictor {
     network: Network,
     weights: Vec<f64>,
+    fits: Vec<OutputFit>,
     encoding: Encoding,
     loss: Loss,
     parts: PartDigests,
@@ -42,10 +43,12 @@ impl Predictor {
         let refused = |path, message| file.error_at(path, message, "was the file edited by hand?");
         let network = network(&file.value.network, encoding.n_inputs())
             .map_err(|error| refused("network", error.to_string()))?;
-        let weights = model_weights(&file.value.weights)?;
+        let weights = model_weights(&file.value, &network)?;
+        let fits = output_fits(&file.value);
         let parts = file.value.row_digests.parts();
         let parts = parts.map_err(|message| refused("row_digests", message))?;
-        Ok(Self { network, weights, encoding, loss: file.value.scenario.loss, parts })
+        let loss = file.value.scenario.loss;
+        Ok(Self { network, weights, fits, encoding, loss, parts })
     }
 
     /// Columns and their encoding.
@@ -65,7 +68,8 @@ impl Predictor {
 
     pub(super) fn fit(&self, isa: Isa, samples: &Samples) -> Result<Fit, TrainError> {
         let kind = self.encoding.target_kind();
-        Ok(fit(isa, &self.network, &self.weights, samples, self.loss, kind)?)
+        let network = (&self.network, self.weights.as_slice(), self.fits.as_slice());
+        Ok(fit(isa, network, samples, self.loss, kind)?)
     }
 
     /// The parts of the model's data whose rows, in whatever order, are those of a table that holds targets; none if they are
@@ -135,6 +139,7 @@ impl Predictor {
                 lanes.input.row_mut(row)[..n].copy_from_slice(&input[start..start + n]);
             }
             self.network.forward(isa, &self.weights, n, &mut lanes);
+            apply_fits(&self.fits, &mut lanes.output, n);
             for (row, output) in outputs.iter_mut().enumerate() {
                 output.extend_from_slice(&lanes.output.row(row)[..n]);
             }

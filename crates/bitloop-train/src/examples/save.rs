@@ -1,9 +1,12 @@
 //! A network trained on examples as a file that can be applied without any other file.
 
 use bitloop_scenario::{
-    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedRowDigests, SavedRows,
-    ScenarioKind as _,
+    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedOutputFit,
+    SavedRowDigests, SavedRows, ScenarioKind as _,
 };
+
+use bitloop_net::OutputFit;
+use bitloop_plant::Isa;
 
 use super::convert::saved_columns;
 use super::task::ExamplesTask;
@@ -30,6 +33,12 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         }),
         Weights::Real(weights) => ModelWeights::Real(weights.clone()),
     };
+    let output_fit = |fit: &OutputFit| SavedOutputFit { scale: fit.scale, offset: fit.offset };
+    let output_fits = task
+        .output_fits(Isa::best(), &task.scaled(&outcome.weights.values()))
+        .iter()
+        .map(output_fit)
+        .collect();
     let fit = |score: &Option<Score>| score.as_ref().and_then(|score| Some(score.fit?.fit));
     let scores = &outcome.scores;
     let mut saved = SavedModel {
@@ -39,6 +48,8 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         targets: saved_columns(&task.data.encoding.targets),
         network: task.shape().clone(),
         weights,
+        layer_scales: task.layers().exponents().to_vec(),
+        output_fits,
         fits: Fits {
             training: fit(&scores.training),
             validation: fit(&scores.validation),

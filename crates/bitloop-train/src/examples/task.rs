@@ -4,8 +4,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use bitloop_blm::{Probe, WeightGrid};
-use bitloop_data::{Dataset, ErrorFunction, Examples, PartDigests, Supervised};
-use bitloop_net::{DeltaError, Loss, Network, Samples};
+use bitloop_data::{Dataset, ErrorFunction, Examples, PartDigests, Supervised, layer_exponents};
+use bitloop_net::{
+    DeltaError, DeltaScaling, LayerScaling, Loss, Network, OutputFit, Samples, fit_outputs,
+};
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem, SupervisedFile};
 
@@ -44,6 +46,8 @@ pub struct ExamplesTask {
     loss: Loss,
     /// The steps of the weights that a local search probes.
     grid: Option<WeightGrid>,
+    /// How sums and outputs are scaled beyond the weights.
+    scaling: DeltaScaling,
     training: Arc<Samples>,
     validation: Option<Samples>,
     test: Option<Samples>,
@@ -56,15 +60,17 @@ impl ExamplesTask {
     /// # Errors
     /// A missing or invalid value, with its place in the scenario or the data.
     pub fn prepare(file: &SupervisedFile) -> Result<Prepared<Self>, TrainError> {
-        let scenario = &file.value;
         let data = data_spec(file).load().map_err(|error| data_error(file, error))?;
+        let scenario = &file.value.for_outputs(data.encoding.n_outputs());
         let shape = shape(scenario, data.encoding.n_outputs());
         let network = network(&shape, data.encoding.n_inputs())
             .map_err(|error| file.error_at("network", error.to_string(), "make it smaller"))?;
         let trainer = trainer(scenario)
             .map_err(|error| file.error_at("training", error.to_string(), "change this"))?;
         check_trainer(&*trainer, &scenario.stop, network.n_weights(), &file.source)?;
-        let start = start(file, &data.encoding, &shape)?;
+        let training = Arc::new(Samples::try_from(&data.training)?);
+        let scaling = scaling(scenario, &network, &training, trainer.grid())?;
+        let start = start(file, &data.encoding, (&shape, &network), &scaling)?;
         let part = |examples: &Examples| {
             (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
         };
@@ -75,7 +81,8 @@ impl ExamplesTask {
             test.as_ref().map(|_| SetName::Test),
         ];
         let task = Self {
-            training: Arc::new(Samples::try_from(&data.training)?),
+            training,
+            scaling,
             validation,
             test,
             reported: reported.into_iter().flatten().collect(),
@@ -106,7 +113,31 @@ impl ExamplesTask {
     fn delta_evaluation(&self, grid: WeightGrid) -> Result<Supervised, DeltaError> {
         let samples = Arc::clone(&self.training);
         let regularization = self.scenario.regularization;
-        Supervised::new(self.network.clone(), samples, self.loss, grid, regularization)
+        let network = self.network.clone();
+        Supervised::scaled(network, samples, self.loss, grid, regularization, &self.scaling)
+    }
+
+    /// The powers of two of the layers.
+    #[must_use]
+    pub fn layers(&self) -> &LayerScaling {
+        &self.scaling.layers
+    }
+
+    /// Weights of the trainer, each with the power of two of its layer.
+    pub(super) fn scaled(&self, weights: &[f64]) -> Vec<f64> {
+        self.scaling.layers.weights(&self.network, weights)
+    }
+
+    /// What becomes of the outputs of a network with scaled weights; none where they are as they are.
+    ///
+    /// # Panics
+    /// If the weights are those of another network.
+    pub(super) fn output_fits(&self, isa: Isa, scaled: &[f64]) -> Vec<OutputFit> {
+        if !self.scaling.fits_outputs {
+            return Vec::new();
+        }
+        fit_outputs(isa, &self.network, scaled, &self.training)
+            .expect("samples that the network was checked with")
     }
 
     /// The rows of a set. Without test rows these are the validation rows, and without validation rows the training rows.
@@ -222,7 +253,10 @@ impl Task for ExamplesTask {
         // A look at each row, which takes less time than anyone waits for.
         let samples = self.samples(set);
         let kind = self.data.encoding.target_kind();
-        let fit = fit(scoring.isa, &self.network, weights, samples, self.loss, kind)?;
+        let weights = self.scaled(weights);
+        let fits = self.output_fits(scoring.isa, &weights);
+        let network = (&self.network, weights.as_slice(), fits.as_slice());
+        let fit = fit(scoring.isa, network, samples, self.loss, kind)?;
         let figure = self.scenario.select_by.figure(self.loss);
         Ok(Some(Score {
             error: error_of(figure, &fit),
@@ -277,6 +311,26 @@ impl TaskObjective for Supervised {
     fn failure(&self) -> Option<TrainError> {
         None
     }
+}
+
+/// How sums and outputs are scaled beyond the weights.
+fn scaling(
+    scenario: &file::Supervised,
+    network: &Network,
+    training: &Samples,
+    grid: Option<WeightGrid>,
+) -> Result<DeltaScaling, TrainError> {
+    let exponents = match (&scenario.network.layer_scales, grid) {
+        (Some(file::LayerScales::FromData), Some(grid)) => {
+            layer_exponents(network, training, scenario.loss, &grid)
+        }
+        (Some(file::LayerScales::PowersOfTwo(exponents)), _) => exponents.clone(),
+        _ => Vec::new(),
+    };
+    Ok(DeltaScaling {
+        layers: LayerScaling::new(network, &exponents)?,
+        fits_outputs: scenario.network.output_scale == Some(file::OutputScale::Fitted),
+    })
 }
 
 /// The shape of the network, as it will be saved.
