@@ -1,5 +1,6 @@
 //! [`Axis`]: a range of numbers, linear or logarithmic, with its title.
 
+use crate::logarithm::{log10, power};
 use crate::ticks;
 
 /// An axis of a panel.
@@ -121,16 +122,6 @@ fn rounded(value: f64, n_digits: usize) -> String {
         0.0 | 1e-3..1e5 => format!("{rounded}"),
         _ => format!("{rounded:e}"),
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "places on paper, which enter no result")]
-pub(crate) fn log10(value: f64) -> f64 {
-    if value > 0.0 { value.log10() } else { f64::NAN }
-}
-
-#[expect(clippy::disallowed_methods, reason = "places on paper, which enter no result")]
-pub(crate) fn power(exponent: f64) -> f64 {
-    10_f64.powf(exponent)
 }
 
 #[cfg(test)]

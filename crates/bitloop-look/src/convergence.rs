@@ -1,7 +1,8 @@
 //! What trainings have reached after so many evaluations, variant by variant.
 
-use crate::axis::{Axis, log10, power};
+use crate::axis::Axis;
 use crate::error::LookError;
+use crate::logarithm::{log10, power};
 use crate::picture::{Mark, Panel, Picture};
 
 /// Places along the evaluations at which trainings are compared.

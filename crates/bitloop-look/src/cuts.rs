@@ -27,7 +27,7 @@ pub fn cuts(title: &str, subtitle: &str, what: &str, cuts: &[Cut]) -> Result<Pic
     let errors = cuts.iter().flat_map(|cut| &cut.points).map(|point| point.1);
     let nothing = LookError::Nothing("no error is finite and above 0");
     let (low, high) = y.ends(errors).ok_or(nothing)?;
-    let (low, high) = (crate::axis::power(low), crate::axis::power(high));
+    let (low, high) = (crate::logarithm::power(low), crate::logarithm::power(high));
     let panels = cuts.iter().map(|cut| Panel {
         x: Axis::linear(cut.name.as_str()),
         y: y.clone().over(low, high),

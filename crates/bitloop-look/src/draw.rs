@@ -8,7 +8,7 @@ use plotters::element::Text;
 use plotters::style::{RGBColor, TRANSPARENT, WHITE};
 
 use crate::caption::{fitting, style};
-use crate::error::LookError;
+use crate::error::{LookError, refused};
 use crate::legend::{draw_legend, legend_height};
 use crate::marks::{Chart, draw_mark};
 use crate::picture::{Mark, Panel, Picture};
@@ -135,11 +135,6 @@ fn draw_marks<DB: DrawingBackend>(
     right: f64,
 ) -> Result<(), LookError> {
     panel.marks.iter().try_for_each(|mark| draw_mark(mark, panel, chart, (left, right)))
-}
-
-/// The error of the library that draws.
-pub fn refused(error: impl std::fmt::Display) -> LookError {
-    LookError::Draw(error.to_string())
 }
 
 #[cfg(test)]

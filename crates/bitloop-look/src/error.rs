@@ -13,3 +13,8 @@ pub enum LookError {
     #[error("the picture cannot be drawn: {0}")]
     Draw(String),
 }
+
+/// The error of the library that draws.
+pub(crate) fn refused(error: impl std::fmt::Display) -> LookError {
+    LookError::Draw(error.to_string())
+}

@@ -1,7 +1,8 @@
 //! Errors of episodes over where they started.
 
-use crate::axis::{Axis, power, short};
+use crate::axis::{Axis, short};
 use crate::error::LookError;
+use crate::logarithm::power;
 use crate::picture::{Mark, Panel, Picture};
 
 /// An episode.

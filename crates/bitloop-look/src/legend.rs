@@ -7,8 +7,7 @@ use plotters::style::Color;
 use plotters_backend::DrawingBackend;
 
 use crate::caption::{fitting, style, text_width};
-use crate::draw::refused;
-use crate::error::LookError;
+use crate::error::{LookError, refused};
 use crate::marks::PALE;
 use crate::palette::color_at;
 use crate::picture::{Mark, Panel, Sample};

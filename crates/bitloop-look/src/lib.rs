@@ -22,6 +22,7 @@ mod grid_map;
 mod histogram;
 mod legend;
 mod letters;
+mod logarithm;
 mod marks;
 mod neighbors;
 mod network;

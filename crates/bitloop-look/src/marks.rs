@@ -8,8 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, ShapeStyle};
 
 use crate::caption::{fitting, style};
-use crate::draw::refused;
-use crate::error::LookError;
+use crate::error::{LookError, refused};
 use crate::palette::{color_at, shade_at};
 use crate::picture::{LEVEL_COLOR, Mark, Panel};
 use crate::scale::Scale;

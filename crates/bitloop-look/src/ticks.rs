@@ -1,6 +1,6 @@
 //! Where an axis has ticks: at numbers that are short, as many as there is room for.
 
-use crate::axis::{log10, power};
+use crate::logarithm::{log10, power};
 
 /// Multiples of powers of ten at which ticks of a logarithmic axis are, where whole powers are too few.
 const BETWEEN: [f64; 3] = [1.0, 2.0, 5.0];

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::axis::{Axis, power};
+use crate::axis::Axis;
 use crate::error::LookError;
+use crate::logarithm::power;
 use crate::picture::{Mark, Panel, Picture};
 
 /// What is drawn of a line of the log.

@@ -158,7 +158,7 @@ pub fn pairs(
     let axis = error_axis("", finite().flat_map(|pair| [pair.0, pair.1])).ok_or(nothing.clone())?;
     let ends = axis.ends(finite().flat_map(|pair| [pair.0, pair.1])).ok_or(nothing)?;
     let of = |title: &str| Axis { title: title.to_owned(), ..axis.clone() };
-    let value = |end: f64| if axis.is_log { crate::axis::power(end) } else { end };
+    let value = |end: f64| if axis.is_log { crate::logarithm::power(end) } else { end };
     let (low, high) = (value(ends.0), value(ends.1));
     let equal = Mark::Line {
         name: Some("equal".to_owned()),

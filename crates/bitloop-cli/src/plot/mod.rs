@@ -8,6 +8,8 @@ mod neighbors;
 mod network;
 mod plant;
 pub mod record;
+pub mod scene;
+pub mod signals;
 pub mod training;
 pub mod weights;
 

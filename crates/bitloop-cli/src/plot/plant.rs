@@ -7,11 +7,11 @@ use bitloop_train::Replay;
 use super::drawn;
 use super::loops::Test;
 use super::record::Source;
+use super::scene::scene;
+use super::signals::{Place, Signals};
 use crate::args::PlotArgs;
 use crate::failure::Failure;
 use crate::output::number::plain;
-use crate::report::scene::scene;
-use crate::report::signals::{Place, Signals};
 
 /// The most moments of a picture.
 const MOST_MOMENTS: usize = 60;

@@ -9,7 +9,6 @@ use bitloop_sim::Evaluation;
 use bitloop_train::ReplayExecution;
 
 use super::figures::Figure;
-use super::signals::Signals;
 use super::{figures, margins, motion};
 use crate::args::{ReplayArgs, ReportArgs};
 use crate::behavior;
@@ -19,6 +18,7 @@ use crate::network_text::{layers_in_short, weights_in_short};
 use crate::output::number::{counted, error, plain};
 use crate::output::shell;
 use crate::plot::loops::Test;
+use crate::plot::signals::Signals;
 use crate::replay;
 use crate::replay::report::Report as Replayed;
 use crate::test_inputs::TestInputs;

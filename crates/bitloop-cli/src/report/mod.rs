@@ -6,8 +6,6 @@ mod figures;
 mod margins;
 mod model;
 mod motion;
-pub mod scene;
-pub mod signals;
 mod source;
 mod trained;
 mod watch;

@@ -7,10 +7,10 @@ use bitloop_train::{Replay, ReplayOutcome, TrainError};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::choice::{Chosen, choose};
-use super::scene::scene;
-use super::signals::{Place, Signals};
 use crate::output::number::{error, plain};
 use crate::plot::record::Source;
+use crate::plot::scene::scene;
+use crate::plot::signals::{Place, Signals};
 
 /// The most episodes that a page has.
 const MOST_EPISODES: usize = 8;

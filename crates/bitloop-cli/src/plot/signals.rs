@@ -5,7 +5,7 @@ use bitloop_plant::Variable;
 use bitloop_plant::picture::{Affine, Kind, Picture};
 use bitloop_train::Replay;
 
-use crate::plot::record::Source;
+use super::record::Source;
 
 /// The most controls, states and observations that are drawn over time.
 const MOST_STRIPS: [usize; 3] = [8, 10, 6];
