@@ -4,7 +4,6 @@ mod checkpoint;
 mod episodes;
 mod fixed;
 pub mod isolated;
-mod parquet;
 pub mod report;
 mod shard;
 mod table_file;
@@ -15,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use bitloop_scenario::PlantIdentity;
 use bitloop_sim::Controller;
+use bitloop_train::parquet::{self, ParquetFormat};
 use bitloop_train::{
     CsvFormat, Library, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome,
     ReplayProgress, TrainError, TrajectoryFile, TrajectoryFormat,
@@ -32,9 +32,8 @@ use crate::sandbox;
 use crate::test_inputs::TestInputs;
 use checkpoint::CheckpointFile;
 use episodes::Names;
-use parquet::{ParquetFormat, is_parquet};
 use report::Report;
-use table_file::{TableFile, is_packed, pack, write_piece};
+use table_file::{TableFile, is_packed, is_parquet, pack, write_piece};
 
 pub use isolated::serve;
 pub use shard::merge;

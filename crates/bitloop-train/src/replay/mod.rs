@@ -16,6 +16,7 @@ mod differences;
 mod keeper;
 mod order;
 mod outcome;
+pub mod parquet;
 mod pauses;
 mod prepare;
 mod record;

@@ -1,8 +1,9 @@
 //! [`ParquetFormat`]: trajectories as the rows of a Parquet file.
 
 use bitloop_sim::Query;
-use bitloop_train::{Replay, TrajectoryFormat};
 
+use super::super::prepare::Replay;
+use super::super::trajectory_file::TrajectoryFormat;
 use super::{Column, head};
 
 /// Trajectories with the rows and columns of the comma-separated values; what the end of an episode does not have is NaN.
@@ -20,6 +21,7 @@ pub struct ParquetFormat {
 
 impl ParquetFormat {
     /// The columns of a replay, with a row for every `every`th query, which is at least 1.
+    #[must_use]
     pub fn new(replay: &Replay, every: u64) -> Self {
         let plant = replay.plant();
         let (observations, others): (Vec<usize>, Vec<String>) =
@@ -39,6 +41,7 @@ impl ParquetFormat {
     }
 
     /// The line that names the columns.
+    #[must_use]
     pub fn head(&self) -> Vec<u8> {
         head(&self.columns)
     }
