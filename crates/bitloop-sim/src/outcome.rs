@@ -2,7 +2,6 @@
 
 use crate::aggregate::Aggregate;
 use crate::behavior::Behaviors;
-use crate::paused::Paused;
 use crate::quantile::{quantile, sorted};
 
 use serde::{Deserialize, Serialize};
@@ -42,24 +41,6 @@ pub struct UnfinishedEpisode {
     pub tick: u64,
     /// The mean of its stage costs so far; none during the transient.
     pub error: Option<f64>,
-}
-
-/// The outcome of a recorded set of episodes.
-#[derive(Clone, Debug)]
-pub enum Recording {
-    /// All ran to their end.
-    Finished(Evaluation),
-    /// They were called off.
-    CalledOff {
-        /// Those that had ended, by their position, in order.
-        ended: Vec<(usize, EpisodeResult)>,
-        /// The others.
-        unfinished: Vec<UnfinishedEpisode>,
-        /// Integration steps taken, summed over episodes.
-        plant_steps: u64,
-        /// From where they can be resumed; nothing if all have ended.
-        paused: Option<Box<Paused>>,
-    },
 }
 
 /// The outcome of a set of episodes that were all run to their end.

@@ -65,6 +65,7 @@ pub use outcome::{Outcome, Scores};
 pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
+pub use replay::parquet;
 pub use replay::{
     CheckpointError, Checkpoints, CsvFormat, Difference, DrawnParameters, EpisodeRecord, Miss,
     Pack, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use bitloop_plant::Description;
 use bitloop_sim::{Behaviors, Distribution, EpisodeEnd, EpisodeResult, Figure, Subject};
+use bitloop_train::parquet::{Column, Kind};
 use bitloop_train::{
     Figures, Replay, ReplayOutcome, TrainError, episode_figures, push_number, quoted_name,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-use super::parquet::{Column, Kind};
 
 /// Episodes that are drawn at once.
 const AT_ONCE: usize = 64;

@@ -6,7 +6,6 @@ mod fixed;
 pub mod isolated;
 mod mcap_file;
 mod mcap_format;
-mod parquet;
 mod per_episode;
 pub mod report;
 mod shard;
@@ -19,6 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 use bitloop_scenario::{PlantChoice, PlantIdentity};
 use bitloop_sim::Controller;
+use bitloop_train::parquet;
 use bitloop_train::{
     Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress, TrainError,
 };
@@ -35,9 +35,8 @@ use crate::sandbox;
 use crate::test_inputs::TestInputs;
 use checkpoint::CheckpointFile;
 use episodes::Names;
-use parquet::is_parquet;
 use report::Report;
-use table_file::{TableFile, write_piece};
+use table_file::{TableFile, is_parquet, write_piece};
 use trajectories::Target;
 
 pub use isolated::serve;

@@ -4,10 +4,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use bitloop_train::parquet::ParquetSink;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::parquet::{ParquetSink, is_parquet};
 use crate::failure::Failure;
 use crate::output::target::{OutputFile, is_stdout};
 
@@ -22,6 +22,11 @@ pub struct TableFile {
 /// Whether a file of this name is packed.
 pub fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"))
+}
+
+/// Whether a file of this name is a Parquet file.
+pub fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
 }
 
 /// Bytes as a packed file holds them: a member of their own, since members one after another are a file, too.

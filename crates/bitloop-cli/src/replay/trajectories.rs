@@ -3,16 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use bitloop_train::parquet::ParquetFormat;
 use bitloop_train::{
     CsvFormat, Replay, ReplayExecution, ReplayOutcome, ReplayProgress, TrajectoryFile,
 };
 
 use super::mcap_file::{MOST_EPISODES, McapFile};
 use super::mcap_format::McapFormat;
-use super::parquet::{ParquetFormat, is_parquet};
 use super::per_episode::{Kind, PerEpisode};
 use super::run_shown;
-use super::table_file::{failure, is_packed, pack, write_piece};
+use super::table_file::{failure, is_packed, is_parquet, pack, write_piece};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 

@@ -180,7 +180,7 @@ fn criteria_may_be_on_behavior_and_tests_may_have_uncertainty() {
     assert!(strict.stdout.contains("MISSED: still"), "{strict:?}");
     assert!(strict.stdout.contains("; steady_error"), "{strict:?}");
     let pass = format!("settling_s: {}", 0.9 * settling_s);
-    let missed = bench.run(&[&replay[..5], &["--pass", &pass]].concat());
+    let missed = bench.run(&[&replay[..6], &["--pass", &pass]].concat());
     assert_eq!(missed.code, Some(4), "{missed:?}");
 }
 

@@ -17,6 +17,7 @@ mod drawn_parameters;
 mod keeper;
 mod order;
 mod outcome;
+pub mod parquet;
 mod pauses;
 mod prepare;
 mod record;

@@ -27,6 +27,9 @@ pub struct ParquetSink {
 
 impl ParquetSink {
     /// Takes the next bytes of the table, and writes what is enough for a group of rows.
+    ///
+    /// # Errors
+    /// If they cannot be written, or the line that names the columns makes no sense.
     pub fn take(&mut self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.columns.is_none() {
@@ -46,6 +49,9 @@ impl ParquetSink {
     }
 
     /// Writes what is left, and the footer.
+    ///
+    /// # Errors
+    /// If they cannot be written.
     pub fn finish(&mut self, out: &mut impl Write) -> io::Result<()> {
         let n_rows = self.pending.len() / self.width();
         if n_rows > 0 {

@@ -1,9 +1,12 @@
 //! [`ParquetFormat`]: trajectories as the rows of a Parquet file.
 
 use bitloop_sim::Query;
-use bitloop_train::{DrawnParameters, Replay, TrainError, TrajectoryFormat};
 
+use super::super::drawn_parameters::DrawnParameters;
+use super::super::prepare::Replay;
+use super::super::trajectory_file::TrajectoryFormat;
 use super::{Column, head};
+use crate::error::TrainError;
 
 /// Trajectories with the rows and columns of the comma-separated values; what the end of an episode does not have is NaN.
 #[derive(Debug)]
@@ -46,6 +49,7 @@ impl ParquetFormat {
     }
 
     /// The line that names the columns.
+    #[must_use]
     pub fn head(&self) -> Vec<u8> {
         head(&self.columns)
     }

@@ -4,15 +4,13 @@
 //! Of the format, what flat tables need is written by hand: the crates that know all of it would lengthen the first build.
 //! Values are missing nowhere; a number that a row does not have is NaN.
 //!
-//! A table comes here as bytes: a line that names its columns, and rows of eight bytes for each. So a process without rights on
+//! A table comes as bytes: a line that names its columns, and rows of eight bytes for each. So a process without rights on
 //! files can send it as it is.
 
 mod compact;
 mod footer;
 mod format;
 mod sink;
-
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,24 +39,25 @@ pub enum Kind {
 
 impl Column {
     /// A column of whole numbers.
+    #[must_use]
     pub fn count(name: &str) -> Self {
         Self { name: name.to_owned(), kind: Kind::Count }
     }
 
     /// A column of doubles.
+    #[must_use]
     pub fn number(name: &str) -> Self {
         Self { name: name.to_owned(), kind: Kind::Number }
     }
 }
 
 /// The line that names the columns of a table.
+///
+/// # Panics
+/// Never: plain texts are always written.
+#[must_use]
 pub fn head(columns: &[Column]) -> Vec<u8> {
     let mut line = serde_json::to_vec(columns).expect("plain texts");
     line.push(b'\n');
     line
-}
-
-/// Whether a file of this name is a Parquet file.
-pub fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
 }
