@@ -44,8 +44,8 @@ fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
         ("hidden: [2]", "hidden: [65536, 65536]", "[65536", "more than 16777216", "smaller"),
         ("Tanh", "[Tanh, Tanh]", "[Tanh", "of hidden layers 1", "list one for each"),
         ("Tanh", "Tan", "Tan)", "unknown choice `Tan`", "did you mean `Tanh`?"),
-        ("bits: 8", "bits: 1", "1, init", "bits must be from 2 to 24", "16 is usual"),
-        ("bits: 8", "bits: 8, zero_share: 1", "1, init", "from 0 to below 1", "0.5"),
+        ("bits: 8", "bits: 1", "1, max", "bits must be from 2 to 24", "16 is usual"),
+        ("bits: 8", "bits: 8, zero_share: 1", "1, max", "from 0 to below 1", "0.5"),
         (
             "bits: 8",
             "bits: 8, hold_zeros: true",
