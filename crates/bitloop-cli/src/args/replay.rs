@@ -36,7 +36,7 @@ pub struct ReplayArgs {
     pub episode: Option<usize>,
     /// Write all trajectories to this file as comma-separated values; `-` is standard output
     ///
-    /// A name that ends in .gz packs the file; one that ends in .parquet makes it a Parquet file, which takes a fraction of the time.
+    /// A name that ends in .gz packs the file; one that ends in .parquet makes it a Parquet file.
     /// A row for each query of the controller, and one for the end of the episode, which has no controls; episode by
     /// episode, each in order of time. Columns: episode, time in seconds, parameters that are drawn at random (parameter.NAME), states,
     /// observations that are no states, what sensors that are not perfect read of states (reading.NAME), controls as commanded.

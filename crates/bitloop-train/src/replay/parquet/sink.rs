@@ -13,7 +13,7 @@ const ROWS_PER_GROUP: usize = 1 << 17;
 /// Bytes of a cell.
 const CELL: usize = 8;
 
-/// A Parquet file under way.
+/// A Parquet file under way. It is no generic code, so that it is compiled here, for speed, whoever calls it.
 #[derive(Debug, Default)]
 pub struct ParquetSink {
     /// Nothing until the line with them has come.
@@ -30,7 +30,7 @@ impl ParquetSink {
     ///
     /// # Errors
     /// If they cannot be written, or the line that names the columns makes no sense.
-    pub fn take(&mut self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+    pub fn take(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.columns.is_none() {
             let Some(end) = self.pending.iter().position(|&byte| byte == b'\n') else {
@@ -52,7 +52,7 @@ impl ParquetSink {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn finish(&mut self, out: &mut impl Write) -> io::Result<()> {
+    pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let n_rows = self.pending.len() / self.width();
         if n_rows > 0 {
             self.write_group(n_rows, out)?;
@@ -70,7 +70,7 @@ impl ParquetSink {
     }
 
     /// Writes the first so many rows that are pending, column by column.
-    fn write_group(&mut self, n_rows: usize, out: &mut impl Write) -> io::Result<()> {
+    fn write_group(&mut self, n_rows: usize, out: &mut dyn Write) -> io::Result<()> {
         let width = self.width();
         let rows: Vec<u8> = self.pending.drain(..n_rows * width).collect();
         let columns = self.columns.take().unwrap_or_default();
@@ -89,7 +89,7 @@ impl ParquetSink {
         Ok(())
     }
 
-    fn put(&mut self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+    fn put(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
         out.write_all(bytes)?;
         self.offset += bytes.len() as u64;
         Ok(())
