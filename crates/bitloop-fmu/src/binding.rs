@@ -11,7 +11,7 @@ pub enum Slot {
     Parameter(usize),
     /// The time in seconds.
     Time,
-    /// A variable that the model computes, by its position in [`Plan::outputs`].
+    /// A variable that the model computes, by its position in the outputs of the [`Plan`](crate::Plan).
     Output(usize),
 }
 

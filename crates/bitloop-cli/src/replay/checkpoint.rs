@@ -46,6 +46,15 @@ impl CheckpointFile {
         replay: &Replay,
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = args.resume.as_ref().or(args.checkpoint.as_ref()) else { return Ok(None) };
+        if replay.plant_owns_state() {
+            let message =
+                "the plant owns its state, which cannot be saved in the middle of an episode";
+            let hint = "leave out --checkpoint and --resume; --shard keeps a long replay in parts";
+            return Err(Failure::Usage {
+                message: message.to_owned(),
+                hint: Some(hint.to_owned()),
+            });
+        }
         // A plant may change the working directory.
         let path = start_folder::absolute(path);
         let identity = identity(args, inputs, replay);

@@ -278,6 +278,12 @@ impl Replay {
         self.setup.closed_loop.plant().description()
     }
 
+    /// Whether the plant owns its state, so that episodes cannot be paused.
+    #[must_use]
+    pub fn plant_owns_state(&self) -> bool {
+        self.setup.closed_loop.plant().owns_state()
+    }
+
     /// What the plant looks like, if it says so.
     #[must_use]
     pub fn picture(&self) -> Option<&Picture> {
