@@ -1,6 +1,6 @@
 //! [`machine_bits`]: what of a machine decides on the bits of a training.
 
-use bitloop_scenario::{AnyScenario, Start, SupervisedTraining, Training};
+use bitloop_scenario::{AnyScenario, PlantChoice, Start, SupervisedTraining, Training};
 
 /// Arguments of the elementary functions whose results are compared.
 const N_PROBES: u32 = 256;
@@ -9,7 +9,7 @@ const N_PROBES: u32 = 256;
 /// parts of one campaign.
 ///
 /// For most it is the architecture alone. The linear algebra of CMA-ES, gradients, extreme learning and the regulator that a training
-/// may start from picks instructions by the processor, and calls elementary functions of the system's library.
+/// may start from picks instructions by the processor, and calls elementary functions of the system's library; so may an FMU.
 #[must_use]
 pub fn machine_bits(scenario: &AnyScenario) -> String {
     bits_of_machine(is_same_on_all(scenario))
@@ -32,6 +32,7 @@ fn is_same_on_all(scenario: &AnyScenario) -> bool {
         AnyScenario::ClosedLoop(file) => {
             !matches!(file.value.training, Some(Training::CmaEs(_)))
                 && file.value.start != Start::FromLqr
+                && !matches!(file.value.plant, PlantChoice::Fmu(_))
         }
         AnyScenario::Supervised(file) => matches!(
             file.value.training,
@@ -89,5 +90,8 @@ mod tests {
         let from_lqr = bits_of("TelescopicBlm(bits: 16)", "start: FromLqr,");
         assert!(from_lqr.starts_with(&blm) && from_lqr.contains("functions"), "{from_lqr}");
         assert_eq!(from_lqr, bits_of("CmaEs()", ""));
+        let fmu = "Scenario(plant: Fmu(path: \"a.fmu\"), controller: Linear, \
+                   episodes: (training: (horizon_s: 10)), training: TelescopicBlm())";
+        assert_eq!(machine_bits(&AnyScenario::parse(fmu, "a.ron").unwrap()), from_lqr);
     }
 }

@@ -103,7 +103,10 @@ impl<'a> Cells<'a> {
                 let n = numbers.len() as f64;
                 let mean = numbers.iter().sum::<f64>() / n;
                 let variance = numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-                let deviation = variance.sqrt();
+                // The mean of equal numbers may be rounded to another one.
+                let is_constant = numbers.iter().all(|x| *x == numbers[0]);
+                let (mean, deviation) =
+                    if is_constant { (numbers[0], 0.0) } else { (mean, variance.sqrt()) };
                 self.affine([mean - deviation, mean + deviation], [-1.0, 1.0]).map(Some)
             }
         }

@@ -44,7 +44,10 @@ pub(crate) fn for_each_block_within<R: Real>(
     let mut lane = lanes.start;
     // Constants in `if` keep blocks that no lanes need from being compiled at all.
     while lane + 2 * full <= lanes.end && 2 * full <= most {
-        if const { has_half::<R>() } && lane + 2 * full + half == lanes.end {
+        if const { has_half::<R>() }
+            && lane + 2 * full + half == lanes.end
+            && 2 * full + half <= most
+        {
             return work.block::<Pair<Pair<R>, R::Half>>(lane);
         }
         work.block::<Pair<R>>(lane)?;

@@ -67,14 +67,14 @@ pub(crate) struct StopInFile {
 
 /// A field of which a `None` that is written says something else than nothing at all.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Field<T> {
+pub(crate) enum Field<T> {
     #[default]
     LeftOut,
     Written(Option<T>),
 }
 
 impl<T> Field<T> {
-    fn or(self, default: Option<T>) -> Option<T> {
+    pub fn or(self, default: Option<T>) -> Option<T> {
         match self {
             Self::LeftOut => default,
             Self::Written(value) => value,

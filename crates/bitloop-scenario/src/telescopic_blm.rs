@@ -11,7 +11,7 @@ use bitloop_blm::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{network::is_false, preset::Preset};
+use crate::{network::is_false, preset::Preset, stop::Field};
 
 /// Settings of telescopic BLM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ pub(crate) struct TelescopicBlmInFile {
     freezing: Freezing,
     moves: Option<MoveRule>,
     candidates: Option<Candidates>,
-    kicks: Option<Kicks>,
+    kicks: Field<Kicks>,
     zero_share: Option<f64>,
     hold_zeros: bool,
     growth: Option<Growth>,
@@ -134,7 +134,7 @@ impl Default for TelescopicBlmInFile {
             freezing: Freezing::default(),
             moves: None,
             candidates: None,
-            kicks: None,
+            kicks: Field::LeftOut,
             zero_share: None,
             hold_zeros: false,
             growth: None,
@@ -174,7 +174,7 @@ impl TelescopicBlmInFile {
             freezing: self.freezing,
             moves: self.moves.unwrap_or_else(|| preset.moves()),
             candidates: self.candidates.unwrap_or(candidates),
-            kicks: self.kicks.or_else(|| preset.kicks()),
+            kicks: self.kicks.or(preset.kicks()),
             zero_share: self.zero_share,
             hold_zeros: self.hold_zeros,
             growth,

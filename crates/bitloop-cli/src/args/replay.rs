@@ -127,7 +127,7 @@ pub struct ReplayArgs {
     /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or twice at
     /// once.
     #[arg(long, value_name = "I/N", requires = "out",
-        conflicts_with_all = ["episode", "csv", "mcap", "no_behavior", "episodes_csv", "fixed", "isolate", "sandbox"])]
+        conflicts_with_all = ["episode", "csv", "mcap", "per_episode", "no_behavior", "episodes_csv", "fixed", "isolate", "sandbox"])]
     #[serde(skip)]
     pub shard: Option<Shard>,
     /// With --shard: folder for all shards

@@ -48,7 +48,7 @@ fn job<'a>(
         parts: Parts::new(("cell", n_cells), &identity, plant, VERSION.to_owned()),
         args,
         texts: [controller].into_iter().chain(scenario).collect(),
-        machine: bits_of_machine(true),
+        machine: bits_of_machine(!tested.replay().has_machine_bits()),
     }
 }
 

@@ -108,8 +108,17 @@ impl CheckpointFile {
 /// The options that resume an interrupted replay.
 pub fn resume_option(args: &ReplayArgs) -> Option<String> {
     let path = args.resume.as_ref().or(args.checkpoint.as_ref())?;
-    let digest = if args.no_digest { " --no-digest" } else { "" };
-    Some(format!("{digest} --resume {}", shell::quoted(path.as_path())))
+    let episodes = args.episodes_csv.as_ref().map(|path| shell::quoted(path.as_path()));
+    let pass = args.pass.map(|pass| shell::quoted(Path::new(&pass.to_text())));
+    let options = [
+        args.no_digest.then(|| " --no-digest".to_owned()),
+        args.no_behavior.then(|| " --no-behavior".to_owned()),
+        args.episode.map(|episode| format!(" --episode {episode}")),
+        episodes.map(|path| format!(" --episodes-csv {path}")),
+        pass.map(|pass| format!(" --pass {pass}")),
+    ];
+    let options: String = options.into_iter().flatten().collect();
+    Some(format!("{options} --resume {}", shell::quoted(path.as_path())))
 }
 
 /// The digest of all that bears on the result.

@@ -164,8 +164,13 @@ pub fn push_row(
     }
 }
 
-/// Appends a line of comma-separated values. What an episode does not have is left out.
-pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow, behaviors: Option<&Behaviors>) {
+/// Appends a line of so many comma-separated values. What an episode does not have is left empty.
+pub fn push_line(
+    text: &mut Vec<u8>,
+    row: &EpisodeRow,
+    behaviors: Option<&Behaviors>,
+    n_columns: usize,
+) {
     text.extend_from_slice(row.episode.to_string().as_bytes());
     text.push(b',');
     push_number(text, row.result.error);
@@ -175,12 +180,15 @@ pub fn push_line(text: &mut Vec<u8>, row: &EpisodeRow, behaviors: Option<&Behavi
         text.push(b',');
         push_number(text, value);
     }
-    for &value in behaviors.map(|all| all.episode(row.position)).unwrap_or_default() {
+    let figures = behaviors.map(|all| all.episode(row.position)).unwrap_or_default();
+    for &value in figures {
         text.push(b',');
         if value.is_finite() {
             push_number(text, value);
         }
     }
+    let n_written = 4 + row.start.len() + row.parameters.len() + figures.len();
+    text.extend(std::iter::repeat_n(b',', n_columns - n_written));
     text.push(b'\n');
 }
 

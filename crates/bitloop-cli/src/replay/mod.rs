@@ -36,7 +36,7 @@ use crate::test_inputs::TestInputs;
 use checkpoint::CheckpointFile;
 use episodes::Names;
 use report::Report;
-use table_file::{TableFile, is_parquet, write_piece};
+use table_file::{TableFile, is_packed, is_parquet, write_piece};
 use trajectories::Target;
 
 pub use isolated::serve;
@@ -157,10 +157,26 @@ fn check_outputs(args: &ReplayArgs, plant: &PlantChoice) -> Result<(), Failure> 
     }
     let is_isolated =
         isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(plant)).is_some();
-    if args.per_episode && (is_isolated || trajectories.is_some_and(is_stdout)) {
-        let message =
-            "--per-episode writes files, which neither `-` nor a process of the plant's own can be";
-        return refused(message, "name a file, and leave out --isolate and --sandbox");
+    let is_fmu = matches!(plant, PlantChoice::Fmu(_));
+    let in_process = if is_fmu { "add --no-isolate" } else { "leave out --isolate and --sandbox" };
+    if args.per_episode && trajectories.is_some_and(is_stdout) {
+        return refused("--per-episode writes files, which `-` is not", "name a file");
+    }
+    if args.per_episode && is_isolated {
+        let message = "--per-episode writes files, which an isolated replay does not";
+        return refused(message, in_process);
+    }
+    if is_isolated && (args.checkpoint.is_some() || args.resume.is_some()) {
+        let message = "--checkpoint and --resume save the state of a plant in this process";
+        return refused(message, in_process);
+    }
+    if args.no_behavior && args.pass.is_some_and(|pass| pass.is_on_behavior()) {
+        let message = "--pass asks for figures of behavior, which --no-behavior leaves out";
+        return refused(message, "leave out one of them");
+    }
+    if args.mcap.as_deref().is_some_and(|path| is_packed(path) || is_parquet(path)) {
+        let message = "an MCAP file is neither packed nor a Parquet file";
+        return refused(message, "name a file that ends in .mcap");
     }
     if args.json && (trajectories.is_some_and(is_stdout) || is_taken(&args.episodes_csv)) {
         return refused("--json and a table both go to standard output", "name a file");
@@ -303,7 +319,7 @@ fn write_episodes(
             if is_parquet {
                 episodes::push_row(&mut text, row, behaviors, columns.len());
             } else {
-                episodes::push_line(&mut text, row, behaviors);
+                episodes::push_line(&mut text, row, behaviors, columns.len());
             }
         }
         if text.len() >= PIECE && result.is_ok() {

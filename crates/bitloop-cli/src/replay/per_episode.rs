@@ -160,8 +160,8 @@ impl Write for PerEpisode<'_> {
 /// The name of an episode's file: its number stands before the first dot, with zeros in front, so that names sort as numbers do.
 fn named(path: &Path, episode: u64, n_digits: usize) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (stem, ends) = match name.get(1..).and_then(|rest| rest.find('.')) {
-        Some(dot) => name.split_at(dot + 1),
+    let (stem, ends) = match name.char_indices().skip(1).find(|(_, c)| *c == '.') {
+        Some((dot, _)) => name.split_at(dot),
         None => (name.as_str(), ""),
     };
     path.with_file_name(OsString::from(format!("{stem}-{episode:0n_digits$}{ends}")))
@@ -178,6 +178,7 @@ mod tests {
             ("b/a.csv.gz", "b/a-07.csv.gz"),
             ("a", "a-07"),
             (".hidden.mcap", ".hidden-07.mcap"),
+            ("ü.csv", "ü-07.csv"),
         ] {
             assert_eq!(named(Path::new(path), 7, 2), Path::new(expected));
         }

@@ -45,7 +45,7 @@ fn job<'a>(args: &'a ReplayArgs, inputs: &TestInputs<'_>, replay: &Replay) -> Jo
         parts: Parts::new(("episode", n_episodes), &identity, plant, VERSION.to_owned()),
         args,
         texts: [controller].into_iter().chain(scenario).collect(),
-        machine: bits_of_machine(true),
+        machine: bits_of_machine(!replay.has_machine_bits()),
     }
 }
 

@@ -25,6 +25,7 @@ use crate::isolation;
 use crate::output::target::{OutputFile, check_extension};
 use crate::replay::isolated::{self, Answer};
 use crate::sandbox;
+use crate::test_inputs::TestInputs;
 use source::Source;
 
 pub use watch::{LivePage, wait, watch};
@@ -40,9 +41,15 @@ pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
     if args.sandbox {
         sandbox::require()?;
     }
-    let is_isolated = args.isolate.is_some() || args.sandbox;
-    let page = if is_isolated {
-        isolated_page(args.isolate.unwrap_or(isolation::USUAL_SECONDS))?
+    let plant = match &source {
+        Source::Controller { controller, .. } => {
+            Some(TestInputs::read(controller, &args.test, "report")?.choice().clone())
+        }
+        _ => None,
+    };
+    let seconds = isolation::seconds(args.isolate, args.sandbox, false, plant.as_ref());
+    let page = if let Some(seconds) = seconds {
+        isolated_page(seconds)?
     } else {
         let interrupt = Interrupt::listen();
         let page = read(args, &source).and_then(|read| page(args, read, interrupt.flag()))?;

@@ -42,11 +42,14 @@ fn job<'a>(
     let n_items: usize = tests.iter().map(Tests::n_items).sum();
     let mut identity = format!("robust {:?} {}", args.limit, args.lqr);
     let mut plants = Vec::new();
+    // The linear algebra of the regulator picks instructions by the processor.
+    let mut is_same_on_all = !args.lqr;
     for (subject, tests) in subjects.iter().zip(tests) {
         let replay = tests.nominal().replay();
         identity.push(' ');
         identity += &subject.identity(replay);
         plants.extend(replay.library_digest());
+        is_same_on_all &= !replay.has_machine_bits();
     }
     let plant = (!plants.is_empty()).then(|| plants.join(" "));
     let texts: Vec<_> = subjects.iter().map(TestInputs::texts).collect();
@@ -56,8 +59,7 @@ fn job<'a>(
         parts: Parts::new(("test", n_items), &identity, plant, VERSION.to_owned()),
         args,
         texts: texts.into_iter().map(|(controller, _)| controller).chain(scenario).collect(),
-        // The linear algebra of the regulator picks instructions by the processor.
-        machine: bits_of_machine(!args.lqr),
+        machine: bits_of_machine(is_same_on_all),
     }
 }
 

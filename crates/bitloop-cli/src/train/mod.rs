@@ -57,7 +57,8 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     };
     let resume = resume_command(run.folder());
     let library = run.training().library();
-    let is_isolated = start::isolation_of(args, run.scenario()).is_some();
+    let isolation_s = start::isolation_of(args, run.scenario());
+    let is_isolated = isolation_s.is_some();
     if let Some(library) = library.filter(|_| !is_isolated) {
         bitloop_host::forbid_exit(format!(
             "the plant of {} has ended this program by calling `exit`\n = hint: all up to the last checkpoint is saved; to \
@@ -106,7 +107,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     let is_trained = matches!(&end, Ok(RunEnd::Trained(_)));
     let done = print_end(args, end, compared.as_ref(), (isa, n_threads), (&resume, &interrupt));
     let is_finished = is_trained && matches!(done, Ok(Done::Fully));
-    let page = page.map_or(Ok(()), |page| page.finish(args, is_finished));
+    let page = page.map_or(Ok(()), |page| page.finish(args, isolation_s, is_finished));
     let done = done?;
     page.map(|()| done)
 }

@@ -38,7 +38,13 @@ impl Page {
     }
 
     /// Ends with the page of a training that is interrupted, or with the report of one that is finished.
-    pub fn finish(self, args: &TrainArgs, is_finished: bool) -> Result<(), Failure> {
+    /// A plant that was isolated may take so many seconds again.
+    pub fn finish(
+        self,
+        args: &TrainArgs,
+        isolation_s: Option<f64>,
+        is_finished: bool,
+    ) -> Result<(), Failure> {
         self.is_over.store(true, Ordering::Relaxed);
         let page = match self.thread.join() {
             Ok(page) => page?,
@@ -47,13 +53,14 @@ impl Page {
         if !is_finished {
             return Ok(());
         }
-        if !(args.sandbox || args.isolate.is_some()) {
-            return page.finish().map(|_| ());
-        }
+        let Some(seconds) = isolation_s else { return page.finish().map(|_| ()) };
         // A plant that is kept out of this process stays out.
         let mut command = Command::new(environment::program_file()?);
         command.arg("report").arg(&self.folder).arg("-o").arg(&self.out).stdin(Stdio::null());
-        command.arg(if args.sandbox { "--sandbox" } else { "--isolate" });
+        command.arg(format!("--isolate={seconds}"));
+        if args.sandbox {
+            command.arg("--sandbox");
+        }
         let failed = |message: String| Failure::Output {
             target: self.out.clone(),
             message,

@@ -93,12 +93,22 @@ fn number(rest: &str, at: usize) -> Result<(TokenKind, usize), ExpressionError> 
 
 /// The bytes of a name as models have it: words joined by dots, with indices in brackets, or `der(...)` around such a name.
 fn name_length(rest: &str) -> usize {
-    if let Some(name) = rest.strip_prefix("der(") {
-        let inner = name_length(name);
-        if inner > 0 && name[inner..].starts_with(')') {
-            return inner + 5;
-        }
+    const DERIVATIVE: &str = "der(";
+    let mut inner = rest;
+    while let Some(name) = inner.strip_prefix(DERIVATIVE) {
+        inner = name;
     }
+    let n_derivatives = (rest.len() - inner.len()) / DERIVATIVE.len();
+    let length = word_length(inner);
+    let closed = inner[length..].bytes().take(n_derivatives).take_while(|&byte| byte == b')');
+    if length > 0 && closed.count() == n_derivatives {
+        return rest.len() - inner.len() + length + n_derivatives;
+    }
+    word_length(rest)
+}
+
+/// The bytes of words joined by dots, with indices in brackets.
+fn word_length(rest: &str) -> usize {
     let mut end = 0;
     let mut is_index = false;
     for (at, c) in rest.char_indices() {
@@ -116,13 +126,18 @@ fn name_length(rest: &str) -> usize {
     end
 }
 
+/// A name between quotes, where two of them stand for one that is part of it.
 fn quoted(rest: &str, at: usize) -> Result<(TokenKind, usize), ExpressionError> {
-    let Some(length) = rest[1..].find('\'') else {
-        let message = "the name that begins here has no end";
-        return Err(ExpressionError::new(at..at + rest.len(), message, "close it by '"));
-    };
-    let text = rest[1..=length].to_owned();
-    Ok((TokenKind::Name { text, is_quoted: true }, length + 2))
+    let mut text = String::new();
+    let mut characters = rest.char_indices().skip(1).peekable();
+    while let Some((place, c)) = characters.next() {
+        if c == '\'' && characters.next_if(|(_, next)| *next == '\'').is_none() {
+            return Ok((TokenKind::Name { text, is_quoted: true }, place + 1));
+        }
+        text.push(c);
+    }
+    let message = "the name that begins here has no end";
+    Err(ExpressionError::new(at..at + rest.len(), message, "close it by '"))
 }
 
 /// A variable's name as it is written in an expression.
@@ -132,5 +147,5 @@ pub fn quoted_name(name: &str) -> String {
         let is_name = |token: &Token| matches!(&token.kind, TokenKind::Name { text, is_quoted: false } if text == name);
         matches!(&tokens[..], [token, _] if is_name(token)) && !super::parse::is_word(name)
     });
-    if is_plain { name.to_owned() } else { format!("'{name}'") }
+    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
 }

@@ -1,5 +1,7 @@
 //! The elements of an XML text with their attributes, one after the other.
 
+use std::rc::Rc;
+
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
@@ -12,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     /// The names of those around it, outermost first.
-    pub around: Vec<String>,
+    pub around: Rc<Vec<String>>,
     /// Its name.
     pub name: String,
     attributes: Vec<(String, String)>,
@@ -56,7 +58,7 @@ pub(super) fn elements(
     mut visit: impl FnMut(Element) -> Result<(), FmuFault>,
 ) -> Result<(), FmuFault> {
     let mut reader = Reader::from_str(text);
-    let mut around: Vec<String> = Vec::new();
+    let mut around: Rc<Vec<String>> = Rc::default();
     loop {
         let position = reader.buffer_position();
         let fail = |error: &dyn std::fmt::Display| {
@@ -72,13 +74,13 @@ pub(super) fn elements(
                 }
                 let name = element.name.clone();
                 visit(element)?;
-                around.push(name);
+                Rc::make_mut(&mut around).push(name);
             }
             Event::Empty(start) => {
                 visit(element(&start, &around).map_err(|error| fail(&error))?)?;
             }
             Event::End(_) => {
-                around.pop();
+                Rc::make_mut(&mut around).pop();
             }
             Event::Eof if around.is_empty() => return Ok(()),
             Event::Eof => return Err(fail(&format!("`{}` has no end", around.join("/")))),
@@ -87,7 +89,7 @@ pub(super) fn elements(
     }
 }
 
-fn element(start: &BytesStart<'_>, around: &[String]) -> Result<Element, quick_xml::Error> {
+fn element(start: &BytesStart<'_>, around: &Rc<Vec<String>>) -> Result<Element, quick_xml::Error> {
     let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
@@ -95,5 +97,5 @@ fn element(start: &BytesStart<'_>, around: &[String]) -> Result<Element, quick_x
         let text = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0)?;
         attributes.push((name(attribute.key.as_ref()), text.into_owned()));
     }
-    Ok(Element { around: around.to_vec(), name: name(start.name().as_ref()), attributes })
+    Ok(Element { around: Rc::clone(around), name: name(start.name().as_ref()), attributes })
 }

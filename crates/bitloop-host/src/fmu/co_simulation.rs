@@ -54,7 +54,7 @@ struct SteppedInstance {
     plan: Arc<Plan>,
     expressions: Arc<Expressions>,
     memory: Memory,
-    /// References of what is set before the start: parameters, start values, states.
+    /// References of what is set before the start: parameters, start values, states, inputs.
     before_start: Vec<u32>,
     /// Start values that are no states.
     starts: Vec<f64>,
@@ -80,6 +80,7 @@ impl SteppedInstance {
             before_start: parameters
                 .chain(of_starts)
                 .chain(plan.state_references.iter().copied())
+                .chain(plan.inputs.iter().map(|(_, reference)| *reference))
                 .collect(),
             starts: starts.iter().map(|(_, start)| *start).collect(),
             inputs: plan.inputs.iter().map(|(_, reference)| *reference).collect(),
@@ -121,6 +122,8 @@ impl PlantInstance for SteppedInstance {
         self.numbers.extend(self.plan.parameters.iter().map(value));
         self.numbers.extend_from_slice(&self.starts);
         self.numbers.extend_from_slice(x);
+        let value = |&(source, _): &(Source, u32)| source.value(&self.u, p);
+        self.numbers.extend(self.plan.inputs.iter().map(value));
         self.instance.start(&self.before_start, &self.numbers)?;
         self.show(x, Computed::Yes)
     }

@@ -293,7 +293,7 @@ impl Instance {
     /// The outcome of a call that may be refused with these values.
     fn computed(&mut self, what: &str, status: Status) -> Result<Computed, String> {
         match status {
-            ..DISCARD => Ok(Computed::Yes),
+            ..DISCARD => self.expect(what, status).map(|()| Computed::Yes),
             DISCARD => Ok(Computed::No),
             _ => self.expect(what, status).map(|()| Computed::No),
         }
@@ -303,6 +303,8 @@ impl Instance {
     fn expect(&mut self, what: &str, status: Status) -> Result<(), String> {
         self.is_lost |= status >= FATAL;
         if status < DISCARD {
+            // What it said meanwhile is not why another call fails.
+            SAID.with(|said| said.borrow_mut().clear());
             return Ok(());
         }
         Err(format!("it does not {what} (status {status}){}", said()))

@@ -63,7 +63,9 @@ impl Partial {
         match measure {
             Measure::Losses => self.losses,
             Measure::Fitted(_) => {
-                self.moments.iter().map(|sums| sums.residual() - MARGIN * sums.tt).sum()
+                // Of a part in which an output hardly varies, it may hardly matter how it varies in all.
+                let known = self.moments.iter().filter(|sums| sums.is_well_spread());
+                known.map(|sums| sums.residual() - MARGIN * sums.tt).sum()
             }
         }
     }

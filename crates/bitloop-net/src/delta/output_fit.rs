@@ -46,6 +46,13 @@ impl Moments {
         (all - explained).max(0.0)
     }
 
+    /// Whether the differences of the sums are far from their rounding.
+    #[inline(always)]
+    pub fn is_well_spread(self) -> bool {
+        const SHARE: f64 = 1e-6;
+        self.zz - self.z * (self.z / self.n) > SHARE * self.zz
+    }
+
     fn fit(self) -> OutputFit {
         let Self { n, z, zz, zt, t, .. } = self;
         let (spread, product) = (zz - z * (z / n), zt - t * (z / n));

@@ -104,6 +104,24 @@ impl Pass {
         self.settling_s.is_some() || self.steady_error.is_some()
     }
 
+    /// The criteria as they are written in a suite, without brackets.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let failed = self.failed.map(f64::from);
+        let named = [
+            ("mean_error", self.mean_error),
+            ("median", self.median),
+            ("p90", self.p90),
+            ("p99", self.p99),
+            ("worst", self.worst),
+            ("failed", failed),
+            ("settling_s", self.settling_s),
+            ("steady_error", self.steady_error),
+        ];
+        let given = named.into_iter().filter_map(|(name, most)| Some(format!("{name}: {}", most?)));
+        given.collect::<Vec<_>>().join(", ")
+    }
+
     /// Reads criteria as they are written in a suite, `(mean_error: 1e-3, failed: 0)`; the brackets may be left out.
     ///
     /// # Errors

@@ -122,9 +122,10 @@ impl Supervised {
         }
         let is_linear = network.output_activation == Some(Activation::Linear);
         if network.output_scale == Some(OutputScale::Fitted)
-            && !(is_linear && self.loss == Loss::SquaredError)
+            && !(is_linear && self.loss == Loss::SquaredError && !self.data.has_classes())
         {
-            let message = "Fitted needs Linear outputs and the loss SquaredError";
+            let message =
+                "Fitted needs targets that are numbers, Linear outputs and the loss SquaredError";
             return Err(Problem::new("network.output_scale", message, "leave it out"));
         }
         Ok(())

@@ -141,7 +141,8 @@ impl From<SupervisedInFile> for Supervised {
             (Loss::SquaredError, _) if data.has_classes() => Activation::Logistic,
             (Loss::SquaredError, _) => Activation::Linear,
         });
-        let can_fit = loss == Loss::SquaredError && output == Activation::Linear;
+        let can_fit =
+            loss == Loss::SquaredError && output == Activation::Linear && !data.has_classes();
         network.layer_scales.get_or_insert(if is_open {
             LayerScales::FromData
         } else {

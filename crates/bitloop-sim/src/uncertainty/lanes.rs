@@ -38,11 +38,13 @@ impl UncertainLanes {
         self.keys.second[to] = self.keys.second[from];
     }
 
-    /// Gives the lanes, from the first on, the keys of their noise.
-    pub fn set_keys(&mut self, keys: impl Iterator<Item = [u64; 2]>) {
-        for (lane, [first, second]) in keys.enumerate() {
-            self.keys.first[lane] = f64::from_bits(first);
-            self.keys.second[lane] = f64::from_bits(second);
+    /// Gives the lanes, from the first on, the keys of their noise, and all others `padding`.
+    pub fn set_keys(&mut self, keys: impl Iterator<Item = [u64; 2]>, padding: [u64; 2]) {
+        let keys = keys.chain(std::iter::repeat(padding));
+        let LaneKeys { first, second } = &mut self.keys;
+        for ((first, second), [of_first, of_second]) in first.iter_mut().zip(second).zip(keys) {
+            *first = f64::from_bits(of_first);
+            *second = f64::from_bits(of_second);
         }
     }
 

@@ -9,7 +9,7 @@ use bitloop_net::Feedback;
 use bitloop_plant::{Integrator, Isa};
 use bitloop_sim::{
     Aggregate, ClosedLoop, Controller, Distribution, EpisodeRanges, EpisodeSet, EpisodeTask,
-    LinearFeedback, NetworkController, Rollout, WorkQueue, Workspace,
+    LinearFeedback, NetworkController, Noise, Rollout, Sensor, Uncertainty, WorkQueue, Workspace,
 };
 
 use crate::plants::{Ramp, Spoiled, mischief};
@@ -110,18 +110,30 @@ impl Task<'_> {
 
 #[test]
 fn a_divided_rollout_is_below_exactly_where_the_undivided_is() {
-    divided_is_below_where_undivided_is(Aggregate::Mean);
+    divided_is_below_where_undivided_is(&pendulum(), Aggregate::Mean);
+}
+
+#[test]
+fn noise_goes_with_its_episodes() {
+    let noisy = |observation| Sensor {
+        noise: Noise::Normal(0.02),
+        dropout: 0.1,
+        ..Sensor::perfect(observation)
+    };
+    let sensors = (0..4).map(noisy).collect();
+    let closed_loop =
+        pendulum().with_uncertainty(Uncertainty { sensors, ..Uncertainty::default() }).unwrap();
+    divided_is_below_where_undivided_is(&closed_loop, Aggregate::Mean);
 }
 
 #[test]
 fn a_divided_rollout_whose_error_is_no_sum_is_below_exactly_where_the_undivided_is() {
-    divided_is_below_where_undivided_is(Aggregate::Worst);
-    divided_is_below_where_undivided_is(Aggregate::CVaR(0.2));
+    divided_is_below_where_undivided_is(&pendulum(), Aggregate::Worst);
+    divided_is_below_where_undivided_is(&pendulum(), Aggregate::CVaR(0.2));
 }
 
-fn divided_is_below_where_undivided_is(aggregate: Aggregate) {
-    let closed_loop = pendulum();
-    let set = draw(&closed_loop, 52, &tilted(8.0, 0.7), 11).with_aggregate(aggregate);
+fn divided_is_below_where_undivided_is(closed_loop: &ClosedLoop, aggregate: Aggregate) {
+    let set = draw(closed_loop, 52, &tilted(8.0, 0.7), 11).with_aggregate(aggregate);
     let (mut n_mixed, mut n_tasks) = (0, 0);
     for seed in 0..12 {
         let (n_hidden, feedback) =
@@ -131,7 +143,7 @@ fn divided_is_below_where_undivided_is(aggregate: Aggregate) {
         let full = closed_loop.evaluate(Isa::best(), controller, &set, 1).unwrap();
         n_mixed += u32::from((1..52).contains(&full.n_failed()));
         let e = full.error;
-        let task = Task { closed_loop: &closed_loop, controller, set: &set };
+        let task = Task { closed_loop, controller, set: &set };
         for taker in TAKERS {
             for bound in
                 [e * 0.3, e * 0.5, e * 0.9, e.next_down(), e, e.next_up(), f64::INFINITY, f64::NAN]

@@ -23,11 +23,11 @@ pub(super) fn with_uncertainty(
     }
     let uncertainty = Given { file, path: "uncertainty", closed_loop: &closed_loop }.all(given)?;
     closed_loop.with_uncertainty(uncertainty).map_err(|error| {
-        file.error_at(
-            "uncertainty",
-            error.to_string(),
-            "shorten the delays, or lengthen the control period",
-        )
+        let hint = match error {
+            SimError::TooLarge { .. } => "shorten the delays, or lengthen the control period",
+            _ => "leave out what the plant cannot have",
+        };
+        file.error_at("uncertainty", error.to_string(), hint)
     })
 }
 

@@ -296,11 +296,16 @@ impl Replay {
         self.setup.library.as_ref()
     }
 
+    /// Whether the plant's bits hold on one machine alone.
+    #[must_use]
+    pub fn has_machine_bits(&self) -> bool {
+        self.setup.closed_loop.plant().has_machine_bits()
+    }
+
     /// What a user should know of the plant and its library.
     #[must_use]
     pub fn plant_notes(&self) -> Vec<String> {
-        let has_machine_bits = self.setup.closed_loop.plant().has_machine_bits();
-        plant_notes(self.library(), has_machine_bits)
+        plant_notes(self.library(), self.has_machine_bits())
     }
 
     /// The digest of the library that the plant comes from, if it comes from one.
