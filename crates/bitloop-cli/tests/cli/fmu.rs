@@ -181,7 +181,9 @@ fn co_simulation_has_the_same_controller_whatever_runs_it() {
         assert_eq!(refused.code, Some(3), "{refused:?}");
         assert!(refused.stderr.contains("the plant owns its state"), "{refused:?}");
         let replay = ["replay", "run/controller.ron", "--checkpoint", "state"];
-        bench.run(&replay).assert_refused(2, &["the plant owns its state", "--shard"]);
+        bench.run(&replay).assert_refused(2, &["in this process", "--no-isolate"]);
+        let here = [&replay[..], &["--no-isolate"]].concat();
+        bench.run(&here).assert_refused(2, &["the plant owns its state", "--shard"]);
         let check = bench.run(&["plant", "check", "models/Oscillator.fmu"]);
         assert_eq!(check.code, Some(0), "{check:?}");
     }
