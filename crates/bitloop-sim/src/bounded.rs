@@ -157,7 +157,6 @@ impl<C: Controller + ?Sized> Run<'_, C> {
     ) -> End {
         let marks = self.marks();
         let tick = self.work.take_on(batch);
-        self.set_noise_keys(0);
         let before = self.partial_error();
         let end = self.pursue(tick, |run, tick| {
             if marks.at(tick).is_some() {

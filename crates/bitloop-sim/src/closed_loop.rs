@@ -27,8 +27,6 @@ pub struct ClosedLoop {
     uncertainty: Uncertainty,
     /// The steps within a control period at which delayed commands arrive.
     pub(crate) switches: Vec<u64>,
-    /// Whether lanes need the keys of their noise.
-    pub(crate) has_noise: bool,
     /// What is charged beside the plant's own cost.
     pub(crate) penalties: PenaltyTerms,
     /// Whether observations are a controller's inputs as they are.
@@ -87,7 +85,6 @@ impl ClosedLoop {
             failure_charge: FailureCharge::default(),
             uncertainty: Uncertainty::default(),
             switches: Vec::new(),
-            has_noise: false,
             penalties: PenaltyTerms::default(),
         })
     }
@@ -102,8 +99,8 @@ impl ClosedLoop {
         if self.plant.owns_state() {
             uncertainty.check_owned_state(self.plant.description())?;
         }
-        let (switches, has_noise) = (uncertainty.switches(self.timing), uncertainty.has_noise());
-        Ok(Self { uncertainty, switches, has_noise, ..self })
+        let switches = uncertainty.switches(self.timing);
+        Ok(Self { uncertainty, switches, ..self })
     }
 
     /// The same loop with the share `scale` of the noise, from 0 to 1, for [milder](crate::EpisodeSet::milder) episodes. A workspace of

@@ -35,8 +35,8 @@ pub struct EpisodeSet {
     pub(crate) parameters: LaneMatrix,
     /// What is drawn for sensors, actuators and disturbances.
     pub(crate) uncertain: LaneMatrix,
-    /// The key of each episode's noise; none where there is no uncertainty.
-    pub(crate) noise_keys: Vec<[u64; 2]>,
+    /// The two words of each episode's noise key, as bit patterns of numbers; no rows where there is no uncertainty.
+    pub(crate) noise_keys: LaneMatrix,
     /// What a failed episode is charged per step, unless the stage cost at its failure is higher.
     pub(crate) failure_cost: Vec<f64>,
     pub(crate) horizon: u64,
@@ -101,11 +101,8 @@ impl EpisodeSet {
             for (row, distribution) in uncertainty.drawn().enumerate() {
                 set.uncertain.row_mut(row)[episode] = distribution.draw(&mut words);
             }
-            if !uncertainty.is_none() {
-                let key = [words(), words()];
-                if episode < n_episodes {
-                    set.noise_keys.push(key);
-                }
+            for row in 0..set.noise_keys.n_rows() {
+                set.noise_keys.row_mut(row)[episode] = f64::from_bits(words());
             }
             let first = uncertainty.drawn().count();
             for (row, distribution) in uncertainty.drawn_of_disturbances().enumerate() {
@@ -156,7 +153,7 @@ impl EpisodeSet {
             initial: LaneMatrix::zeros(sizes.n_states, n_lanes),
             parameters: LaneMatrix::zeros(sizes.n_parameters, n_lanes),
             uncertain: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
-            noise_keys: Vec::new(),
+            noise_keys: LaneMatrix::zeros(uncertainty.n_noise_keys(), n_lanes),
             failure_cost: Vec::new(),
             horizon,
             transient,

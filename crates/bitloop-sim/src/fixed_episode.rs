@@ -54,8 +54,8 @@ impl EpisodeSet {
                     rows.row_mut(row)[lane] = value;
                 }
             }
-            if !closed_loop.uncertainty().is_none() && lane < episodes.len() {
-                set.noise_keys.push(*noise_key);
+            for (row, &word) in noise_key.iter().enumerate().take(set.noise_keys.n_rows()) {
+                set.noise_keys.row_mut(row)[lane] = f64::from_bits(word);
             }
         }
         set.hold_to_bounds(closed_loop);
@@ -69,11 +69,12 @@ impl EpisodeSet {
     /// If there is no such episode.
     #[must_use]
     pub fn fixed(&self, position: usize) -> FixedEpisode {
+        let noise_key = column(&self.noise_keys, position);
         FixedEpisode {
             initial: column(&self.initial, position),
             parameters: column(&self.parameters, position),
             uncertain: column(&self.uncertain, position),
-            noise_key: self.noise_keys.get(position).copied().unwrap_or_default(),
+            noise_key: [0, 1].map(|word| noise_key.get(word).map_or(0, |word| word.to_bits())),
         }
     }
 }

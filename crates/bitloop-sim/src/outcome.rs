@@ -1,10 +1,10 @@
 //! The outcomes of an episode, of a set of them, and of a rollout under a bound.
 
+use serde::{Deserialize, Serialize};
+
 use crate::aggregate::Aggregate;
 use crate::behavior::Behaviors;
 use crate::quantile::{quantile, sorted};
-
-use serde::{Deserialize, Serialize};
 
 /// How an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -91,7 +91,9 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         let Workspace { lanes, signals, penalty, lane_episode, uncertain, .. } = &mut *self.work;
         let (n_episodes, room) = (range.len(), lanes.n_lanes());
         assert!(n_episodes <= room, "a workspace of {room} lanes for {n_episodes} episodes");
-        let drawn = uncertain.as_mut().map(|lanes| (&self.set.uncertain, &mut lanes.drawn));
+        let drawn = uncertain.iter_mut().flat_map(|lanes| {
+            [(&self.set.uncertain, &mut lanes.drawn), (&self.set.noise_keys, &mut lanes.noise_keys)]
+        });
         for (from, to) in
             [(&self.set.initial, &mut lanes.state), (&self.set.parameters, &mut lanes.parameters)]
                 .into_iter()
@@ -110,18 +112,6 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         lane_episode.clear();
         lane_episode.extend(0..range.len());
         self.work.expect_results(range.len());
-        self.set_noise_keys(range.start);
-    }
-
-    /// Gives lanes the keys of the noise of their episodes, whose positions count from `first`; padding lanes have that of the
-    /// first lane. To be called wherever episodes come into lanes.
-    pub(crate) fn set_noise_keys(&mut self, first: usize) {
-        let Workspace { uncertain, lane_episode, .. } = &mut *self.work;
-        if let (Some(uncertain), true) = (uncertain, self.closed_loop.has_noise) {
-            let key = |position: &usize| self.set.noise_keys[first + position];
-            let padding = lane_episode.first().map(key);
-            uncertain.set_keys(lane_episode.iter().map(key), padding.unwrap_or_default());
-        }
     }
 
     /// One control period from `tick` on, all stages of the loop; returns the tick at its end.

@@ -114,7 +114,7 @@ impl Workspace {
         let uncertain = self.uncertain.as_mut();
         [state, parameters, cost, &mut self.signals.memory, &mut self.penalty]
             .into_iter()
-            .chain(uncertain.into_iter().flat_map(|lanes| [&mut lanes.drawn, &mut lanes.memory]))
+            .chain(uncertain.into_iter().flat_map(UncertainLanes::matrices))
     }
 
     pub(crate) fn copy_lane(&mut self, from: usize, to: usize) {

@@ -78,9 +78,9 @@ impl LaneWork for Disturb<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
         let Self { uncertainty, plant, timing, query, .. } = *self;
-        let UncertainLanes { drawn, memory, keys } = &mut *self.kept;
+        let UncertainLanes { drawn, memory, noise_keys } = &mut *self.kept;
         let stride = memory.n_lanes();
-        let samples = Samples::<R>::new(keys, lane, query);
+        let samples = Samples::<R>::new(noise_keys, lane, query);
         let mut drawn = &drawn.as_slice()[uncertainty.first_of_disturbances() * stride..];
         let mut memory =
             &mut memory.as_mut_slice()[first_of_memory(uncertainty, timing) * stride..];

@@ -6,7 +6,7 @@ use bitloop_plant::{
     Isa, Kernel, LaneMatrix, LaneWork, PlantLanes, Real, dispatch, for_each_block,
 };
 
-use super::noise::{LaneKeys, Samples};
+use super::noise::Samples;
 use super::{Sensor, Uncertainty};
 use crate::timing::Timing;
 
@@ -17,7 +17,8 @@ pub(crate) struct UncertainLanes {
     pub drawn: LaneMatrix,
     /// Past readings and commands, and what disturbances keep.
     pub memory: LaneMatrix,
-    pub(super) keys: LaneKeys,
+    /// The two words of the key of each lane's noise, as bit patterns of numbers.
+    pub noise_keys: LaneMatrix,
 }
 
 impl UncertainLanes {
@@ -26,25 +27,19 @@ impl UncertainLanes {
         Self {
             drawn: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
             memory: LaneMatrix::zeros(uncertainty.n_memory(timing), n_lanes),
-            keys: LaneKeys { first: vec![0.0; n_lanes], second: vec![0.0; n_lanes] },
+            noise_keys: LaneMatrix::zeros(uncertainty.n_noise_keys(), n_lanes),
         }
+    }
+
+    /// All that belongs to the episode in a lane.
+    pub fn matrices(&mut self) -> [&mut LaneMatrix; 3] {
+        [&mut self.drawn, &mut self.memory, &mut self.noise_keys]
     }
 
     /// Copies lane `from` over lane `to`.
     pub fn copy_lane(&mut self, from: usize, to: usize) {
-        self.drawn.copy_lane(from, to);
-        self.memory.copy_lane(from, to);
-        self.keys.first[to] = self.keys.first[from];
-        self.keys.second[to] = self.keys.second[from];
-    }
-
-    /// Gives the lanes, from the first on, the keys of their noise, and all others `padding`.
-    pub fn set_keys(&mut self, keys: impl Iterator<Item = [u64; 2]>, padding: [u64; 2]) {
-        let keys = keys.chain(std::iter::repeat(padding));
-        let LaneKeys { first, second } = &mut self.keys;
-        for ((first, second), [of_first, of_second]) in first.iter_mut().zip(second).zip(keys) {
-            *first = f64::from_bits(of_first);
-            *second = f64::from_bits(of_second);
+        for matrix in self.matrices() {
+            matrix.copy_lane(from, to);
         }
     }
 
@@ -121,11 +116,11 @@ impl Kernel for Measure<'_> {
 impl LaneWork for Measure<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
-        let UncertainLanes { drawn, memory, keys } = &mut *self.lanes;
+        let UncertainLanes { drawn, memory, noise_keys } = &mut *self.lanes;
         let stride = memory.n_lanes();
         let mut memory = memory.as_mut_slice();
         let mut drawn = drawn.as_slice();
-        let mut samples = Samples::new(keys, first_lane, self.query);
+        let mut samples = Samples::new(noise_keys, first_lane, self.query);
         for sensor in self.sensors {
             let (of_sensor, others) = memory.split_at_mut(sensor.n_memory() * stride);
             let (place, kept) = ((first_lane, self.query), (drawn, of_sensor, stride));

@@ -209,6 +209,11 @@ impl Uncertainty {
         self.first_of_actuators() + self.actuators.len() * actuator::N_DRAWN
     }
 
+    /// Rows of the key of each episode's noise.
+    pub(crate) fn n_noise_keys(&self) -> usize {
+        if self.is_none() { 0 } else { 2 }
+    }
+
     /// Numbers drawn for each episode.
     pub(crate) fn n_drawn(&self) -> usize {
         self.first_of_disturbances() + self.drawn_of_disturbances().count()

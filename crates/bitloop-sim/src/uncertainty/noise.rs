@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use bitloop_plant::Real;
+use bitloop_plant::{LaneMatrix, Real};
 
 /// What a sample is drawn for. Samples of other uses at the same query and channel are independent.
 #[derive(Clone, Copy)]
@@ -11,13 +11,6 @@ pub(super) enum Use {
     Dropout = 1,
     Disturbance = 2,
     Jitter = 3,
-}
-
-/// The keys of lanes: the two words of each, as bit patterns of numbers.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LaneKeys {
-    pub first: Vec<f64>,
-    pub second: Vec<f64>,
 }
 
 /// The samples of one query, for a vector of lanes.
@@ -33,10 +26,10 @@ pub(super) struct Samples<R: Real> {
 impl<R: Real> Samples<R> {
     /// Those of the lanes from `lane` on.
     #[inline(always)]
-    pub fn new(keys: &LaneKeys, lane: usize, query: u64) -> Self {
+    pub fn new(keys: &LaneMatrix, lane: usize, query: u64) -> Self {
         // No closure: one that is not inlined knows no instruction set.
-        let first = R::load(&keys.first[lane..]).to_word();
-        let second = R::load(&keys.second[lane..]).to_word();
+        let first = R::load(&keys.row(0)[lane..]).to_word();
+        let second = R::load(&keys.row(1)[lane..]).to_word();
         Self { key: [first, second], query, spare: None, next_pair: None }
     }
 
