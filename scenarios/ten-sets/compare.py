@@ -127,7 +127,7 @@ def main():
 
 
 def table(found, beside, trainers, others):
-    """A line for each set, with the mean of the seconds in brackets; in bold what misses the column beside."""
+    """A line for each set, with the mean of the seconds in brackets."""
     print("| set | " + " | ".join([*trainers, *others]) + " |")
     print("|---|" + "---|" * (len(trainers) + len(others)))
     for name, rows in beside.items():

@@ -60,6 +60,8 @@ pub struct CampaignVariant {
     pub plant_digest: Option<String>,
     /// What a user should know of the plant and its library.
     pub plant_notes: Vec<String>,
+    /// Whether the plant's bits hold on one machine alone.
+    has_machine_bits: bool,
     /// Where its finished trainings are kept.
     pub folder: PathBuf,
     /// The name of that folder inside the campaign's; empty if there is one variant.
@@ -112,6 +114,7 @@ impl Campaign {
                 product_kind: training.product_kind(),
                 plant_digest: training.library().map(|library| library.digest.clone()),
                 plant_notes: training.plant_notes(),
+                has_machine_bits: training.has_machine_bits(),
                 folder: inside(&options.folder, &subfolder),
                 subfolder,
                 inputs,
@@ -140,6 +143,12 @@ impl Campaign {
     #[must_use]
     pub fn variants(&self) -> &[CampaignVariant] {
         &self.variants
+    }
+
+    /// Whether the bits of a variant's plant hold on one machine alone.
+    #[must_use]
+    pub fn has_machine_bits(&self) -> bool {
+        self.variants.iter().any(|variant| variant.has_machine_bits)
     }
 
     pub(crate) fn registry(&self) -> &Registry {

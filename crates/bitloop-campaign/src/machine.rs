@@ -1,6 +1,6 @@
 //! [`machine_bits`]: what of a machine decides on the bits of a training.
 
-use bitloop_scenario::{AnyScenario, PlantChoice, Start, SupervisedTraining, Training};
+use bitloop_scenario::{AnyScenario, Start, SupervisedTraining, Training};
 
 /// Arguments of the elementary functions whose results are compared.
 const N_PROBES: u32 = 256;
@@ -9,10 +9,11 @@ const N_PROBES: u32 = 256;
 /// parts of one campaign.
 ///
 /// For most it is the architecture alone. The linear algebra of CMA-ES, gradients, extreme learning and the regulator that a training
-/// may start from picks instructions by the processor, and calls elementary functions of the system's library; so may an FMU.
+/// may start from picks instructions by the processor, and calls elementary functions of the system's library; so may a plant
+/// that declares it, `has_machine_bits`.
 #[must_use]
-pub fn machine_bits(scenario: &AnyScenario) -> String {
-    bits_of_machine(is_same_on_all(scenario))
+pub fn machine_bits(scenario: &AnyScenario, has_machine_bits: bool) -> String {
+    bits_of_machine(!has_machine_bits && is_same_on_all(scenario))
 }
 
 /// The same for work of which it is known whether its bits are the same on all processors of an architecture.
@@ -32,7 +33,6 @@ fn is_same_on_all(scenario: &AnyScenario) -> bool {
         AnyScenario::ClosedLoop(file) => {
             !matches!(file.value.training, Some(Training::CmaEs(_)))
                 && file.value.start != Start::FromLqr
-                && !matches!(file.value.plant, PlantChoice::Fmu(_))
         }
         AnyScenario::Supervised(file) => matches!(
             file.value.training,
@@ -78,20 +78,19 @@ mod tests {
 
     #[test]
     fn the_processor_counts_where_it_decides_on_bits() {
-        let bits_of = |training: &str, more: &str| {
+        let bits_of_plant = |training: &str, more: &str, has_machine_bits: bool| {
             let text = format!(
                 "Scenario(plant: \"inverted-pendulum\", controller: Linear, {more} \
                  episodes: (training: (horizon_s: 10)), training: {training})"
             );
-            machine_bits(&AnyScenario::parse(&text, "a.ron").unwrap())
+            machine_bits(&AnyScenario::parse(&text, "a.ron").unwrap(), has_machine_bits)
         };
+        let bits_of = |training: &str, more: &str| bits_of_plant(training, more, false);
         let blm = bits_of("TelescopicBlm(bits: 16)", "");
         assert_eq!(blm, std::env::consts::ARCH);
         let from_lqr = bits_of("TelescopicBlm(bits: 16)", "start: FromLqr,");
         assert!(from_lqr.starts_with(&blm) && from_lqr.contains("functions"), "{from_lqr}");
         assert_eq!(from_lqr, bits_of("CmaEs()", ""));
-        let fmu = "Scenario(plant: Fmu(path: \"a.fmu\"), controller: Linear, \
-                   episodes: (training: (horizon_s: 10)), training: TelescopicBlm())";
-        assert_eq!(machine_bits(&AnyScenario::parse(fmu, "a.ron").unwrap()), from_lqr);
+        assert_eq!(from_lqr, bits_of_plant("TelescopicBlm(bits: 16)", "", true));
     }
 }

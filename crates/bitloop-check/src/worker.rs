@@ -74,7 +74,7 @@ fn answer(subject: &Subject, request: &[u8]) -> Answer {
         let finding = Finding::skip("the worker does not know this check");
         return Answer::Finding { finding, is_call_error: false };
     };
-    if subject.plant.owns_state() && checks::NOT_OF_OWNED_STATES.contains(&check.name) {
+    if subject.plant.owns_state() && check.enters_episodes {
         let finding =
             Finding::skip("the plant owns its state: an episode cannot be entered in the middle");
         return Answer::Finding { finding, is_call_error: false };

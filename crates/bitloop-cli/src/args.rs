@@ -438,7 +438,7 @@ pub enum ScenarioCommand {
     },
 }
 
-/// A path holds a slash or ends in `.so`; it is made absolute, since a relative one in a scenario starts at its file.
+/// A path holds a slash or ends in `.so` or `.fmu`; it is made absolute, since a relative one in a scenario starts at its file.
 pub fn parse_plant(text: &str) -> Result<PlantChoice, String> {
     let ends_in = |end: &str| Path::new(text).extension().is_some_and(|found| found == end);
     if !text.contains('/') && !ends_in("so") && !ends_in("fmu") {

@@ -19,7 +19,7 @@ use crate::sandbox;
 /// Seconds that an evaluation may take, where the user gives none.
 pub const USUAL_SECONDS: f64 = 60.0;
 
-/// Seconds for an evaluation or a replay of an FMU, which is isolated without being asked for: a model may be slow, and a user
+/// Seconds for an evaluation of an FMU, or without progress of its replay, which is isolated without being asked for: a model may be slow, and a user
 /// who waits for one that hangs can end it.
 const FMU_SECONDS: f64 = 3600.0;
 

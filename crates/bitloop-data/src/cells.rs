@@ -91,14 +91,14 @@ impl<'a> Cells<'a> {
         range: Option<[f64; 2]>,
     ) -> Result<Option<Affine>, DataError> {
         match (method, range) {
-            (ScalingMethod::Range, None) => Ok(None),
+            (_, None) => Ok(None),
             (ScalingMethod::Range, Some(range)) => {
                 let numbers = self.numbers(training_rows)?;
                 let min = numbers.iter().fold(f64::INFINITY, |min, &x| min.min(x));
                 let max = numbers.iter().fold(f64::NEG_INFINITY, |max, &x| max.max(x));
                 self.affine([min, max], range).map(Some)
             }
-            (ScalingMethod::Standard, _) => {
+            (ScalingMethod::Standard, Some(_)) => {
                 let numbers = self.numbers(training_rows)?;
                 let n = numbers.len() as f64;
                 let mean = numbers.iter().sum::<f64>() / n;

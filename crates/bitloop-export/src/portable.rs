@@ -128,7 +128,7 @@ pub enum Weights {
 pub struct Codes {
     /// Bits of a code, from 2 to 24.
     pub bits: u32,
-    /// The weight of code 1: the largest weight / (2^(bits-1) - 1).
+    /// The weight of code 1.
     pub step: f64,
     /// Codes from -2^(bits-1) to 2^(bits-1) - 1.
     pub codes: Vec<i32>,

@@ -103,7 +103,10 @@ pub fn model(saved: &SavedModel) -> Result<Portable, ExportError> {
         network: network(&saved.network, n_inputs)?,
         weights: match &saved.weights {
             file::ModelWeights::Codes(saved_codes) => scaled_codes(saved, codes(saved_codes)?),
-            file::ModelWeights::Real(values) => Weights::Real(values.clone()),
+            file::ModelWeights::Real(values) => {
+                let pairs = values.iter().zip(saved.weight_factors());
+                Weights::Real(pairs.map(|(weight, factor)| weight * factor).collect())
+            }
         },
     };
     portable.check()?;

@@ -3,7 +3,6 @@
 //! An archive comes from a stranger: its sizes are checked while it is unpacked, whatever it announces, and a file whose place
 //! would be outside of the folder that it is unpacked to makes the whole archive unusable.
 
-use std::fs::{self, File};
 use std::io::{Cursor, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -131,7 +130,7 @@ impl Archive {
         Ok((own, others.collect::<Result<_, _>>()?))
     }
 
-    /// The bytes of a file, of which there may be so many.
+    /// The bytes of a file of at most `limit` bytes.
     fn read(&mut self, index: usize, limit: u64) -> Result<Vec<u8>, FmuFault> {
         let file = self.zip.by_index(index).map_err(|error| damaged(&error))?;
         let name = file.name().to_owned();
@@ -158,22 +157,14 @@ fn safe_path(name: &str) -> Result<PathBuf, FmuFault> {
     if is_safe { Ok(path.to_owned()) } else { Err(FmuFault::UnsafePath(name.to_owned())) }
 }
 
-/// The bytes of a regular file. What is none, such as a pipe without a writer, is not opened, since that might never end.
+/// The bytes of a regular file.
 fn read(path: &Path) -> Result<Vec<u8>, FmuFault> {
     let unreadable = |error: &std::io::Error| match error.kind() {
         ErrorKind::NotFound => FmuFault::Missing,
         _ => FmuFault::Unreadable(error.to_string()),
     };
-    let metadata = fs::metadata(path).map_err(|error| unreadable(&error))?;
-    if metadata.is_dir() {
-        return Err(FmuFault::Unreadable("it is a folder".to_owned()));
-    }
-    if !metadata.is_file() || metadata.len() > MAX_ARCHIVE {
-        let why = format!("it is no regular file of at most {MAX_ARCHIVE} bytes");
-        return Err(FmuFault::Unreadable(why));
-    }
+    let file = bitloop_text::open_regular(path, MAX_ARCHIVE).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
     file.take(MAX_ARCHIVE).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     Ok(bytes)
 }

@@ -17,11 +17,11 @@ pub struct Fmu {
     pub archive: Archive,
     /// What its description says.
     pub model: Model,
-    /// What is said of the interface that it is run by.
+    /// What the description says of the interface that it is run by.
     pub interface: Interface,
     /// The interface that it is run by.
     pub interface_type: InterfaceType,
-    /// What becomes of it.
+    /// How it is run as a plant.
     pub plan: Plan,
     digest: String,
 }

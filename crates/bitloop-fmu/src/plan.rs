@@ -10,10 +10,10 @@ use crate::resolver::{Resolver, clipped};
 use crate::settings::{InterfaceType, Settings};
 
 /// The integration step where neither the settings nor the model have one, in seconds.
-const USUAL_STEP_S: f64 = 0.01;
+pub(crate) const USUAL_STEP_S: f64 = 0.01;
 
 /// Integration steps in a control period, where the settings have none.
-const USUAL_STEPS: f64 = 10.0;
+pub(crate) const USUAL_STEPS: f64 = 10.0;
 
 /// How a model is run as a plant.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +76,12 @@ impl Plan {
         let terminal_cost =
             optional("terminal_cost", settings.terminal_cost.as_ref(), Kind::Number)?;
         let failure = optional("failure", settings.failure.as_ref(), Kind::Truth)?;
+        let has_time = |at: usize| resolver.slots[at].1 == Slot::Time;
+        if terminal_cost.as_ref().is_some_and(|program| program.names().into_iter().any(has_time)) {
+            let message = "`terminal_cost` depends on the time, which it is not given".to_owned();
+            let hint = "use variables that follow from the state";
+            return Err(text.error_at("terminal_cost", message, hint));
+        }
         let failure_cost = settings.failure_cost.unwrap_or(0.0);
         if failure_cost < 0.0 {
             let message = format!("a failure cost of {failure_cost} is negative");
@@ -132,7 +138,7 @@ impl Plan {
     }
 }
 
-fn summary(model: &Model) -> &str {
+pub(crate) fn summary(model: &Model) -> &str {
     if model.description.is_empty() { &model.name } else { &model.description }
 }
 

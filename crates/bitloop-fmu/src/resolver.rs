@@ -58,6 +58,14 @@ impl<'a> Resolver<'a> {
         (format!("the model has no variable `{name}`"), suggestion(name, &names, all))
     }
 
+    /// The model's variable of this name, whose value is a number; or a message and a hint.
+    fn usable(&self, name: &str) -> Result<&'a ModelVariable, (String, String)> {
+        let variable = self.model.variable(name).ok_or_else(|| self.unknown(name))?;
+        let Some(why) = &variable.unusable else { return Ok(variable) };
+        let hint = "scalar variables of type Real or Float64 can be used".to_owned();
+        Err((format!("`{name}` is {why}"), hint))
+    }
+
     /// The model's variable of an entry, which may name it by another field.
     fn variable(
         &self,
@@ -68,18 +76,8 @@ impl<'a> Resolver<'a> {
         let name = named.map_or(key, String::as_str);
         let path = [map, key, "variable"];
         let path = if named.is_some() { &path[..] } else { &path[..2] };
-        let fail = |message, hint| self.error(path, named.is_none(), message, hint);
-        let Some(variable) = self.model.variable(name) else {
-            let (message, hint) = self.unknown(name);
-            return Err(fail(message, hint));
-        };
-        match &variable.unusable {
-            None => Ok(variable),
-            Some(why) => {
-                let hint = "scalar variables of type Real or Float64 can be used".to_owned();
-                Err(fail(format!("`{name}` is {why}"), hint))
-            }
-        }
+        let fail = |(message, hint)| self.error(path, named.is_none(), message, hint);
+        self.usable(name).map_err(fail)
     }
 
     /// A variable that is set from outside.
@@ -311,13 +309,10 @@ impl<'a> Resolver<'a> {
         if let Some((.., source)) = self.own.iter().find(|own| own.0 == name) {
             return Ok(of_source(*source));
         }
-        let Some(variable) = self.model.variable(name) else {
-            return if name == "time" { Ok(Slot::Time) } else { Err(self.unknown(name)) };
-        };
-        if let Some(why) = &variable.unusable {
-            let hint = "scalar variables of type Real or Float64 can be used".to_owned();
-            return Err((format!("`{name}` is {why}"), hint));
+        if name == "time" && self.model.variable(name).is_none() {
+            return Ok(Slot::Time);
         }
+        let variable = self.usable(name)?;
         let reference = variable.reference;
         if let Some((.., source)) = self.own.iter().find(|own| own.1 == reference) {
             return Ok(of_source(*source));
@@ -338,12 +333,17 @@ impl<'a> Resolver<'a> {
 }
 
 /// A variable's order of magnitude.
-fn nominal(variable: &ModelVariable) -> f64 {
+pub(crate) fn nominal(variable: &ModelVariable) -> f64 {
     variable.nominal.map(f64::abs).filter(|nominal| *nominal > 0.0).unwrap_or(1.0)
+}
+
+/// A text with blanks in the place of control characters.
+pub(crate) fn without_control(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The first bytes of a text, without control characters.
 pub(crate) fn clipped(text: &str, limit: usize) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain = without_control(text);
     plain[..plain.floor_char_boundary(limit)].to_owned()
 }

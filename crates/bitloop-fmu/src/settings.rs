@@ -16,10 +16,8 @@ const MAX_BYTES: u64 = 16 << 20;
 #[serde(rename = "Fmu", deny_unknown_fields)]
 pub struct Settings {
     /// The plant's name. Default: that of the file.
-    #[serde(default)]
     pub name: Option<String>,
-    /// The interface that it is run by. Default: Model Exchange where the model has no events, and Co-Simulation otherwise.
-    #[serde(default)]
+    /// The interface that it is run by. Default: Model Exchange where the model can be run by it, and Co-Simulation otherwise.
     pub interface: Option<InterfaceType>,
     /// The inputs, or parameters, that a controller commands, by name, in the order of the control vector.
     pub controls: Entries<Channel>,
@@ -34,19 +32,14 @@ pub struct Settings {
     /// The stage cost, 0 or more.
     pub cost: String,
     /// The cost of the state at the end of an episode. Default: none.
-    #[serde(default)]
     pub terminal_cost: Option<String>,
     /// Where an episode fails. Default: nowhere.
-    #[serde(default)]
     pub failure: Option<String>,
     /// The stage cost that is charged from a failure to the end of the horizon. Default: 0, and so the cost at the failure.
-    #[serde(default)]
     pub failure_cost: Option<f64>,
     /// The integration step in seconds, unless a scenario says otherwise. Default: the model's, or 0.01.
-    #[serde(default)]
     pub step_s: Option<f64>,
     /// The control period in seconds, unless a scenario says otherwise. Default: ten integration steps.
-    #[serde(default)]
     pub sample_time_s: Option<f64>,
 }
 
@@ -61,64 +54,49 @@ pub enum InterfaceType {
 
 /// A control.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Channel {
     /// The model's variable. Default: that of the same name.
-    #[serde(default)]
     pub variable: Option<String>,
     /// The unit, which must be the model's.
-    #[serde(default)]
     pub unit: Option<String>,
     /// The least value. Default: the model's.
-    #[serde(default)]
     pub min: Option<f64>,
     /// The greatest value. Default: the model's.
-    #[serde(default)]
     pub max: Option<f64>,
     /// The value that a controller's output 0 stands for. Default: the middle of the range.
-    #[serde(default)]
     pub center: Option<f64>,
     /// How far from that its output 1 is. Default: half the range.
-    #[serde(default)]
     pub scale: Option<f64>,
 }
 
 /// An observation.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Observation {
     /// An expression over variables. Default: the variable of the same name.
-    #[serde(default)]
     pub value: Option<String>,
     /// The unit, which must be the model's.
-    #[serde(default)]
     pub unit: Option<String>,
     /// The value that a controller sees as 0. Default: 0.
-    #[serde(default)]
     pub center: Option<f64>,
     /// The distance from it that a controller sees as 1. Default: the model's nominal value, or 1.
-    #[serde(default)]
     pub scale: Option<f64>,
 }
 
 /// A parameter.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ParameterSettings {
     /// The model's variable. Default: that of the same name.
-    #[serde(default)]
     pub variable: Option<String>,
     /// The unit, which must be the model's.
-    #[serde(default)]
     pub unit: Option<String>,
     /// Its value unless a scenario says otherwise. Default: the model's start value.
-    #[serde(default)]
     pub value: Option<f64>,
     /// The least value. Default: the model's.
-    #[serde(default)]
     pub min: Option<f64>,
     /// The greatest value. Default: the model's.
-    #[serde(default)]
     pub max: Option<f64>,
 }
 

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use crate::expression::quoted_name;
 use crate::model::{Causality, Model, ModelVariable};
+use crate::plan::{USUAL_STEP_S, USUAL_STEPS, summary};
+use crate::resolver::{nominal, without_control};
 
-/// Controls that the first file has at most, and observations: 16 each.
+/// The most controls, and the most observations, in the first file.
 const MOST: usize = 16;
 
 /// The text of a file that makes a plant of a model: inputs are controls, outputs, or else states, are observations, and the
@@ -28,8 +30,8 @@ pub fn template(model: &Model, file: &str) -> String {
          // Numbers are in the units of the model. Names in expressions with signs other than letters, digits, _ and . are\n\
          // put between '...'.\n\
          Fmu(\n",
-        comment(file),
-        comment(if model.description.is_empty() { &model.name } else { &model.description }),
+        without_control(file),
+        without_control(summary(model)),
     );
     text += "    // What a controller commands: inputs, or parameters. center and scale are what its outputs 0 and 1 stand for.\n    controls: {\n";
     if inputs.is_empty() && !parameters.is_empty() {
@@ -40,7 +42,7 @@ pub fn template(model: &Model, file: &str) -> String {
     }
     text += "    },\n    // What a controller sees. `\"name\": (value: \"sin(x)\")` observes an expression.\n    observations: {\n";
     for (index, variable) in observed.iter().enumerate() {
-        let scale = format!("scale: {:?}", variable.nominal.map_or(1.0, f64::abs).max(1e-300));
+        let scale = format!("scale: {:?}", nominal(variable));
         entry(&mut text, variable, index >= MOST, &scale);
     }
     let is_observed = |of: &ModelVariable| observed.iter().any(|o| o.reference == of.reference);
@@ -65,6 +67,7 @@ pub fn template(model: &Model, file: &str) -> String {
     }
     let squares: Vec<String> =
         observed.iter().take(MOST).map(|o| format!("{}^2", quoted_name(&o.name))).collect();
+    let step_s = model.step_s.unwrap_or(USUAL_STEP_S);
     let cost = if squares.is_empty() { "1".to_owned() } else { squares.join(" + ") };
     let _ = write!(
         text,
@@ -82,8 +85,8 @@ pub fn template(model: &Model, file: &str) -> String {
         squares
             .first()
             .map_or("time > 10".to_owned(), |s| format!("abs({}) > 10", &s[..s.len() - 2])),
-        model.step_s.unwrap_or(0.01),
-        10.0 * model.step_s.unwrap_or(0.01),
+        step_s,
+        USUAL_STEPS * step_s,
     );
     text
 }
@@ -103,15 +106,10 @@ fn range(variable: &ModelVariable, usual: (f64, f64)) -> String {
 fn unit(variable: &ModelVariable) -> String {
     let mut words = Vec::new();
     if !variable.unit.is_empty() {
-        words.push(format!("[{}]", comment(&variable.unit)));
+        words.push(format!("[{}]", without_control(&variable.unit)));
     }
     if !variable.description.is_empty() {
-        words.push(comment(&variable.description));
+        words.push(without_control(&variable.description));
     }
     if words.is_empty() { String::new() } else { format!("  // {}", words.join(" ")) }
-}
-
-/// A text that stays on its line.
-fn comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

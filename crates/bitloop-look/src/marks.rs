@@ -16,7 +16,7 @@ use crate::scale::Scale;
 /// The axes of a panel, on which is drawn.
 pub type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<Scale, Scale>>;
 
-/// Of dots that let others shine through.
+/// Opacity of dots, areas and discs that let others shine through.
 const HALF: f64 = 0.4;
 
 /// Of the fill of a band over white.

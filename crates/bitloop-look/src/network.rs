@@ -60,10 +60,12 @@ pub fn network(title: &str, subtitle: &str, diagram: &Diagram) -> Result<Picture
     let mut marks = Vec::new();
     for (index, link) in links.iter().enumerate() {
         let is_changed = changed.is_some_and(|(_, link)| link == Some(index));
-        let color = match () {
-            () if is_changed => COLORS[2],
-            () if link.weight >= 0.0 => COLORS[0],
-            () => COLORS[1],
+        let color = if is_changed {
+            COLORS[2]
+        } else if link.weight >= 0.0 {
+            COLORS[0]
+        } else {
+            COLORS[1]
         };
         let opacity = if is_changed { 1.0 } else { 0.05 + 0.75 * link.weight.abs() / largest };
         let points = if link.from.0 == link.to.0 {

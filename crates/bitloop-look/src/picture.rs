@@ -72,7 +72,7 @@ pub enum Mark {
         /// `(x, y, shade)`, shades from 0 to 1.
         points: Vec<(f64, f64, f64)>,
     },
-    /// Small dots of one color, which let others shine through.
+    /// Dots of one color, which let others shine through.
     Pale {
         /// Position of the color.
         color: usize,

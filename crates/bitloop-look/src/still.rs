@@ -111,11 +111,10 @@ fn drawn(scene: &Scene, moment: &Moment) -> Vec<Mark> {
             (x - middle.x, y - middle.y)
         };
         let is_sound = numbers.iter().chain([&pose.x, &pose.y, &pose.angle]).all(|n| n.is_finite());
-        marks.extend(
-            is_sound
-                .then(|| mark(shape, &numbers, 0.05 * (scene.view[1] - scene.view[0]), place))
-                .flatten(),
-        );
+        if is_sound {
+            let head = 0.05 * (scene.view[1] - scene.view[0]);
+            marks.extend(mark(shape, &numbers, head, place));
+        }
     }
     marks
 }

@@ -53,7 +53,8 @@ impl LayerScaling {
         {
             return Err(LayerScalingError::Range { found });
         }
-        Ok(Self { exponents: exponents.to_vec() })
+        let is_plain = exponents.iter().all(|&exponent| exponent == 0);
+        Ok(Self { exponents: if is_plain { Vec::new() } else { exponents.to_vec() } })
     }
 
     /// 2^exponent, for exponents of up to [`LayerScaling::MOST`] in magnitude; those beyond count as that.

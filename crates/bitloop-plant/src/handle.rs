@@ -1,4 +1,4 @@
-//! [`PlantHandle`]: the safe interface through which a host calls a plant, linked in or from a library.
+//! [`PlantHandle`]: the safe interface through which a host calls a plant, linked in, from a library, or made when the program runs.
 
 #![allow(unsafe_code, reason = "calls through the plant table")]
 
@@ -158,24 +158,14 @@ impl PlantHandle {
         simulator: Arc<dyn Simulator>,
         capabilities: u32,
     ) -> Result<Self, DescriptionError> {
-        description.check()?;
         let is_served = |integrator: &Integrator| integrator.is_in(SimulatorPool::INTEGRATORS);
         if !description.structure.is_empty() || !description.integrators.iter().all(is_served) {
             let message =
                 "a simulator has no structural parameters, and is run by Euler or RungeKutta4";
             return Err(DescriptionError(message.to_owned()));
         }
-        let sizes = description.sizes();
-        Ok(Self {
-            sizes,
-            picture: None,
-            structure: Arc::default(),
-            description: description.into(),
-            calls: Calls::Simulator(Arc::new(SimulatorPool::new(simulator, sizes))),
-            capabilities,
-            step_order: None,
-            scratch_bytes: 0,
-        })
+        let pool = SimulatorPool::new(simulator, description.sizes());
+        Self::described_by(description, Calls::Simulator(Arc::new(pool)), capabilities)
     }
 
     /// A plant that owns its state, in an instance for each lane.
@@ -188,23 +178,13 @@ impl PlantHandle {
         maker: Arc<dyn InstanceMaker>,
         capabilities: u32,
     ) -> Result<Self, DescriptionError> {
-        description.check()?;
         let is_served = |integrator: &Integrator| integrator.is_in(instance_calls::INTEGRATORS);
         if !description.structure.is_empty() || !description.integrators.iter().all(is_served) {
             let message =
                 "a plant that owns its state has no structural parameters, and is run by PlantStep";
             return Err(DescriptionError(message.to_owned()));
         }
-        Ok(Self {
-            sizes: description.sizes(),
-            picture: None,
-            structure: Arc::default(),
-            description: description.into(),
-            calls: Calls::Instances(maker),
-            capabilities,
-            step_order: None,
-            scratch_bytes: 0,
-        })
+        Self::described_by(description, Calls::Instances(maker), capabilities)
     }
 
     /// A plant that runs in another process, of which this one knows the description and the capabilities alone: failure
@@ -216,13 +196,22 @@ impl PlantHandle {
         description: Description,
         capabilities: u32,
     ) -> Result<Self, DescriptionError> {
+        Self::described_by(description, Calls::Table(PlantTable::ELSEWHERE), capabilities)
+    }
+
+    /// A plant with this description, called in this way.
+    fn described_by(
+        description: Description,
+        calls: Calls,
+        capabilities: u32,
+    ) -> Result<Self, DescriptionError> {
         description.check()?;
         Ok(Self {
             sizes: description.sizes(),
             picture: None,
             structure: description.structure.iter().map(|parameter| parameter.default).collect(),
             description: description.into(),
-            calls: Calls::Table(PlantTable::ELSEWHERE),
+            calls,
             capabilities,
             step_order: None,
             scratch_bytes: 0,
@@ -260,7 +249,7 @@ impl PlantHandle {
         self.capabilities & CAPABILITY_MACHINE_BITS != 0
     }
 
-    /// Whether the plant owns its state: an episode then goes on with the lanes that it began in, and nothing but its
+    /// Whether the plant owns its state: an episode then stays in the lanes that it began in, and nothing but its
     /// controls can be changed meanwhile.
     #[must_use]
     pub const fn owns_state(&self) -> bool {
@@ -376,28 +365,26 @@ impl PlantHandle {
         let stride = lanes.n_lanes();
         assert!(n_lanes <= stride && n_lanes.is_multiple_of(LANE_STEP), "{n_lanes} lanes");
         let mode = FloatMode::current();
-        let (status, message) = match &self.calls {
+        let result = match &self.calls {
             Calls::Table(table) => self.call_table(table, function, isa, lanes, n_lanes, stretch),
-            Calls::Simulator(pool) => match pool.call(function, isa, lanes, n_lanes, stretch) {
-                Ok(()) => (STATUS_OK, String::new()),
-                Err(message) => (STATUS_PANIC, message),
-            },
+            Calls::Simulator(pool) => pool
+                .call(function, isa, lanes, n_lanes, stretch)
+                .map_err(|message| (STATUS_PANIC, message)),
             Calls::Instances(maker) => {
-                match instance_calls::call(&**maker, function, lanes, n_lanes, stretch) {
-                    Ok(()) => (STATUS_OK, String::new()),
-                    Err(message) => (STATUS_PANIC, message),
-                }
+                instance_calls::call(&**maker, function, lanes, n_lanes, stretch)
+                    .map_err(|message| (STATUS_PANIC, message))
             }
         };
         let name = function.name();
         if mode.restore() {
+            let status = result.map_or_else(|(status, _)| status, |()| STATUS_OK);
             let message = "it changes the floating-point mode (fast-math?)".to_owned();
             return Err(self.error(name, status, message));
         }
-        if status == STATUS_OK { Ok(()) } else { Err(self.error(name, status, message)) }
+        result.map_err(|(status, message)| self.error(name, status, message))
     }
 
-    /// The status of a call through a table, and the message that came with it.
+    /// Calls a function through a table; the error is a status and the message that came with it.
     fn call_table(
         &self,
         table: &PlantTable,
@@ -406,7 +393,7 @@ impl PlantHandle {
         lanes: &mut PlantLanes,
         n_lanes: usize,
         stretch: Stretch,
-    ) -> (i32, String) {
+    ) -> Result<(), (i32, String)> {
         let stride = lanes.n_lanes();
         let mut message = [0; 256];
         let mut batch = Batch {
@@ -447,7 +434,7 @@ impl PlantHandle {
         // SAFETY: the buffers were made by `lanes` for a plant of these sizes, have `stride` lanes a row, and are lent
         // exclusively for the call.
         let status = unsafe { entry(&raw mut batch) };
-        (status, message_text(&message))
+        if status == STATUS_OK { Ok(()) } else { Err((status, message_text(&message))) }
     }
 
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {

@@ -69,6 +69,8 @@ pub(crate) struct Instances(Vec<Option<Running>>);
 pub(crate) struct Running {
     pub instance: Box<dyn Instance>,
     pub tick: u64,
+    /// The state and the parameters of an episode that has begun and was not advanced yet.
+    pub at_start: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Clone for Instances {
@@ -107,7 +109,9 @@ impl Instances {
         let place = &mut self.0[lane];
         match place {
             Some(running) => Ok(running),
-            None => Ok(place.insert(Running { instance: maker.instance()?, tick: 0 })),
+            None => {
+                Ok(place.insert(Running { instance: maker.instance()?, tick: 0, at_start: None }))
+            }
         }
     }
 }

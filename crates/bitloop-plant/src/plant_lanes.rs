@@ -129,7 +129,7 @@ impl PlantLanes {
         self.n_live = n_live;
     }
 
-    /// The episode in lane `from` goes on in lane `to`, whose own has ended, once [`copy_lane`](Self::copy_lane) has copied
+    /// The episode in lane `from` continues in lane `to`, whose own has ended, once [`copy_lane`](Self::copy_lane) has copied
     /// the numbers: a plant that owns its state needs its instance there.
     pub fn move_instance(&mut self, from: usize, to: usize) {
         self.instances.swap(from, to);

@@ -122,15 +122,11 @@ impl SimulatorPool {
 
     /// Takes equations back; those that broke are dropped.
     fn give_back(&self, shared: Shared, is_sound: bool) {
-        let broken = if is_sound {
+        if is_sound {
             lock(&self.state).idle.push(shared);
-            None
         } else {
-            Some(shared)
-        };
-        if broken.is_some() {
             // Before others may be made: a model may allow one at a time.
-            drop(broken);
+            drop(shared);
             lock(&self.state).n_made -= 1;
         }
         self.is_returned.notify_one();

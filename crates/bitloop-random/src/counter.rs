@@ -1,9 +1,8 @@
 //! [`threefry`]: random words without a state, by their place alone.
 //!
-//! Threefry-2x64 with 13 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
-//! doi 10.1145/2063384.2063405), the fewest with which
-//! it passes all batteries of tests there. It takes sums, rotations and exclusive ors of 64-bit words only, so that many places are
-//! computed side by side in vectors.
+//! Threefry-2x64 with 13 rounds, the fewest that pass all test batteries in its paper (Salmon, Moraes, Dror and Shaw,
+//! "Parallel random numbers: as easy as 1, 2, 3", SC 2011, doi 10.1145/2063384.2063405). It takes sums, rotations and
+//! exclusive ors of 64-bit words only, so that many places are computed side by side in vectors.
 
 /// Rounds between two injections of the key.
 const ROUNDS_PER_KEY: usize = 4;

@@ -44,10 +44,10 @@ impl Scenario {
                 check_is_no_path(name)?;
             }
             PlantChoice::Library(path) => {
-                check_path("plant", "library", "Library(\"./plant.so\")", path)?;
+                check_path("library", "Library(\"./plant.so\")", path)?;
             }
             PlantChoice::Fmu(path) => {
-                check_path("plant", "FMU", "Fmu(path: \"./plant.fmu\")", path)?;
+                check_path("FMU", "Fmu(path: \"./plant.fmu\")", path)?;
             }
         }
         check_distributions("parameters", &self.parameters)?;
@@ -373,18 +373,18 @@ fn check_is_no_path(name: &str) -> Checked {
     Err(Problem::new("plant", message, hint))
 }
 
-fn check_path(path: &str, what: &str, example: &str, library: &str) -> Checked {
-    let message = match library {
+fn check_path(what: &str, example: &str, path: &str) -> Checked {
+    let message = match path {
         "" => format!("the path of the plant's {what} is empty"),
-        _ if library.len() > LONGEST_PATH => {
+        _ if path.len() > LONGEST_PATH => {
             format!("the path of the plant's {what} is longer than {LONGEST_PATH} bytes")
         }
-        _ if library.chars().any(char::is_control) => {
+        _ if path.chars().any(char::is_control) => {
             format!("the path of the plant's {what} holds control characters")
         }
         _ => return Ok(()),
     };
-    Err(Problem::new(path, message, format!("for instance {example}, beside this file")))
+    Err(Problem::new("plant", message, format!("for instance {example}, beside this file")))
 }
 
 pub(crate) fn check_map_name(path: &str, name: &str) -> Checked {

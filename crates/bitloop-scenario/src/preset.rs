@@ -87,8 +87,8 @@ impl Preset {
         }
     }
 
-    /// What a candidate is: by campaigns over thirteen plants, ten flips on the mean take fewer steps to a success than two to
-    /// seven, or twenty.
+    /// What a candidate is: by campaigns over thirteen plants, ten flips on average take fewer steps to a success than two, four
+    /// or seven.
     pub(crate) const fn candidates(self) -> Candidates {
         match self {
             Self::Measured => Candidates::SeveralFlips { extra: 0.9 },

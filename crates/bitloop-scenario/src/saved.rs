@@ -65,8 +65,9 @@ pub struct PlantIdentity {
     /// Digest of its library, if it came from one.
     #[serde(default)]
     pub digest: Option<String>,
-    /// Whether it says that its bits hold on one machine alone: the errors are then those of the machine of the training.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the plant declares that its results repeat bit for bit on one machine alone: the errors are then those of the machine
+    /// of the training.
+    #[serde(default, skip_serializing_if = "crate::network::is_false")]
     pub machine_bits: bool,
     /// Where that library was when the controller was trained: an absolute path. Not part of any digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]

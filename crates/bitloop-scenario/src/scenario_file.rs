@@ -142,7 +142,7 @@ impl File<Scenario> {
     /// If a path is not UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
         if let Some(path) = self.value.plant.path_mut() {
-            *path = absolute(&self.source, "plant", path, "library")?;
+            *path = absolute(&self.source, "plant", path, "library or FMU")?;
         }
         self.value.start.make_absolute(&self.source)?;
         self.embed_profiles()?;

@@ -97,7 +97,7 @@ impl StopInFile {
     /// version out has `runs` and `run_evaluations`, and so no patience but its own.
     pub fn with(self, patience: Option<Patience>) -> Stop {
         let Self { target, evaluations, seconds, .. } = self;
-        let has_end_of_run = self.runs.is_written() || self.run_evaluations.is_written();
+        let has_end_of_run = self.has_end_of_run();
         let runs = self.runs.or(None);
         let nothing_said =
             target.is_none() && runs.is_none() && evaluations.is_none() && seconds.is_none();
@@ -110,15 +110,17 @@ impl StopInFile {
             patience: self.patience.or(patience.filter(|_| !has_end_of_run && !nothing_said)),
         }
     }
-}
 
-impl StopInFile {
+    fn has_end_of_run(&self) -> bool {
+        self.runs.is_written() || self.run_evaluations.is_written()
+    }
+
     /// The conditions, with `run_evaluations` where the file has no end of a run.
-    pub fn with_run_limit(self, run_evaluations: u64) -> Stop {
-        let has_end_of_run = self.runs.is_written() || self.run_evaluations.is_written();
-        let stop = self.with(None);
-        let limit = (!has_end_of_run).then_some(run_evaluations);
-        Stop { run_evaluations: stop.run_evaluations.or(limit), ..stop }
+    pub fn with_run_limit(mut self, run_evaluations: u64) -> Stop {
+        if !self.has_end_of_run() {
+            self.run_evaluations = Field::Written(Some(run_evaluations));
+        }
+        self.with(None)
     }
 }
 

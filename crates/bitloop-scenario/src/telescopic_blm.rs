@@ -23,7 +23,7 @@ pub struct TelescopicBlm {
     /// `Fixed`.
     pub start_bits: u32,
     /// Largest weight: weights are multiples of epsilon = `max_weight` / (2^(bits-1) - 1).
-    /// Default: 10; on examples 1, and the network's `layer_scales` are found on them.
+    /// Default: 10; on examples without `preset` 1.
     pub max_weight: f64,
     /// Weights at the start of a run. Default: `Bounded(0.5)`, the paper's `Bounded(0.01)`, or the step of the grid where
     /// that is wider.
@@ -37,7 +37,7 @@ pub struct TelescopicBlm {
     /// What a move changes. Default: `SeveralFlips(extra: 0.9)`, and `SingleFlips` in the paper or where `moves` is given.
     #[serde(skip_serializing_if = "are_single_flips")]
     pub candidates: Candidates,
-    /// What follows a local minimum. Default: nothing, the run ends there.
+    /// What follows a local minimum. Default: nothing, the run ends there; 30 kicks of 3 flips on examples without `max_weight` and `preset`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kicks: Option<Kicks>,
     /// Share of weights that start at zero, from 0 to below 1, and move only when no other one improves (TBLM, Sec. IV; the

@@ -47,6 +47,7 @@ pub use decode::{RawField, decode, ron_options};
 pub use error::{ErrorKind, FileError, FileErrorDetails, Place, printable};
 pub use number::number;
 pub use problem::{Checked, Problem};
+pub use read::open_regular;
 pub use source::{Located, Source};
 pub use suggestion::suggestion;
 pub use wrap::wrap_long_lines;

@@ -6,7 +6,7 @@
 
 use std::{
     fs::{self, File},
-    io::{ErrorKind as IoErrorKind, Read},
+    io::{self, ErrorKind as IoErrorKind, Read},
     path::Path,
 };
 
@@ -14,6 +14,23 @@ use crate::{
     error::{ErrorKind, FileError},
     source::Source,
 };
+
+/// Opens a regular file of at most `limit_bytes`. What is none, such as a pipe without a writer, is not opened, since that might
+/// never end.
+///
+/// # Errors
+/// If there is no such file, it is no regular one, it is larger, or the system cannot open it.
+pub fn open_regular(path: &Path, limit_bytes: u64) -> io::Result<File> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    if !metadata.is_file() || metadata.len() > limit_bytes {
+        let message = format!("it is no regular file of at most {limit_bytes} bytes");
+        return Err(io::Error::other(message));
+    }
+    File::open(path)
+}
 
 impl Source {
     /// A text that goes by the name `file` in errors, of at most `limit_bytes`.
@@ -37,7 +54,7 @@ impl Source {
         let fail = |kind, message: String, hint: &str| {
             Err(FileError::new(kind, &file, None, message, Some(hint.to_owned())))
         };
-        let unreadable = |error: &std::io::Error| match error.kind() {
+        let unreadable = |error: &io::Error| match error.kind() {
             IoErrorKind::NotFound => fail(
                 ErrorKind::Unreadable,
                 "no such file".into(),

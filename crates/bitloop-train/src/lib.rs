@@ -67,9 +67,9 @@ pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
 pub use replay::parquet;
 pub use replay::{
-    CheckpointError, Checkpoints, CsvFormat, Difference, DrawnParameters, EpisodeRecord, Miss,
+    CheckpointError, Checkpoints, CsvFormat, Difference, EpisodeRecord, Frame, McapFormat, Miss,
     Pack, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
-    ReplayState, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
+    ReplayState, Topic, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
     push_number, quoted_name,
 };
 pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};

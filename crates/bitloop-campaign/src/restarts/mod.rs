@@ -42,6 +42,7 @@ pub struct Restarts {
     bitloop_version: String,
     scenario_digest: String,
     plant_digest: Option<String>,
+    has_machine_bits: bool,
     /// How many runs there are at most.
     limit: u32,
 }
@@ -71,10 +72,25 @@ impl Restarts {
         check(&scenario)?;
         let training = open_training(&scenario, &PlantAccess::Here(&registry))?;
         let plant_digest = training.library().map(|library| library.digest.clone());
+        let has_machine_bits = training.has_machine_bits();
         let inputs = inputs_digest(&scenario).map_err(RestartsError::Inputs)?;
         let scenario_digest = portable_digest(&scenario, inputs.as_deref());
         let limit = scenario.stop().runs.unwrap_or(MOST_RUNS).min(MOST_RUNS);
-        Ok(Self { scenario, registry, bitloop_version, scenario_digest, plant_digest, limit })
+        Ok(Self {
+            scenario,
+            registry,
+            bitloop_version,
+            scenario_digest,
+            plant_digest,
+            has_machine_bits,
+            limit,
+        })
+    }
+
+    /// Whether the plant's bits hold on one machine alone.
+    #[must_use]
+    pub const fn has_machine_bits(&self) -> bool {
+        self.has_machine_bits
     }
 
     /// The scenario.

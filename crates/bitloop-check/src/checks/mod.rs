@@ -27,19 +27,27 @@ pub(crate) struct Check {
     pub is_essential: bool,
     /// Whether two processes answer it, whose reasons must be the same.
     pub is_compared: bool,
-    pub run: fn(&Subject, &mut Numbers) -> Checked,
+    /// Whether it enters an episode in the middle, or continues one that has ended, which a plant that owns its state refuses.
+    pub enters_episodes: bool,
+    pub run: Run,
 }
 
-const fn check(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
-    Check { name, is_essential: false, is_compared: false, run }
+type Run = fn(&Subject, &mut Numbers) -> Checked;
+
+const fn check(name: &'static str, run: Run) -> Check {
+    Check { name, is_essential: false, is_compared: false, enters_episodes: false, run }
 }
 
-const fn essential(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
-    Check { name, is_essential: true, is_compared: false, run }
+const fn essential(name: &'static str, run: Run) -> Check {
+    Check { is_essential: true, ..check(name, run) }
 }
 
-const fn compared(name: &'static str, run: fn(&Subject, &mut Numbers) -> Checked) -> Check {
-    Check { name, is_essential: false, is_compared: true, run }
+const fn compared(name: &'static str, run: Run) -> Check {
+    Check { is_compared: true, ..check(name, run) }
+}
+
+const fn entering(name: &'static str, run: Run) -> Check {
+    Check { enters_episodes: true, ..check(name, run) }
 }
 
 /// All checks, in the order in which they are run: what would make later ones fail comes first.
@@ -65,20 +73,20 @@ pub(crate) const ALL: &[Check] = &[
     check("threads", threads::threads),
     check("interleaved", threads::interleaved),
     compared("other-process", purity::other_process),
-    check("save-restore", purity::save_restore),
-    check("steps-split", purity::steps_split),
+    entering("save-restore", purity::save_restore),
+    entering("steps-split", purity::steps_split),
     check("batch-is-scalar", lanes::batch_is_scalar),
     check("batch-sizes", lanes::batch_sizes),
     check("lane-order", lanes::lane_order),
-    check("lane-leaks", lanes::lane_leaks),
+    entering("lane-leaks", lanes::lane_leaks),
     check("unused-lanes", lanes::unused_lanes),
-    check("instruction-sets", lanes::instruction_sets),
-    check("finite-values", values::finite_values),
+    entering("instruction-sets", lanes::instruction_sets),
+    entering("finite-values", values::finite_values),
     check("parameter-corners", values::parameter_corners),
     check("nan-in-nan-out", values::nan_in_nan_out),
     check("extreme-values", values::extreme_values),
     check("bounds", bounds::bounds),
-    check("costs-not-negative", costs::not_negative),
+    entering("costs-not-negative", costs::not_negative),
     check("cost-when-asked", costs::when_asked),
     check("failure-cost", costs::failure_cost),
     check("failure-absorbs", ends::failure_absorbs),
@@ -87,17 +95,6 @@ pub(crate) const ALL: &[Check] = &[
     check("picture", picture::picture),
     check("memory", resources::memory),
     check("lane-speed-up", resources::lane_speed_up),
-];
-
-/// Checks that put a state into lanes in the middle of an episode, or go on with one that has ended, which a plant that owns
-/// its state does not take.
-pub(crate) const NOT_OF_OWNED_STATES: &[&str] = &[
-    "save-restore",
-    "steps-split",
-    "lane-leaks",
-    "instruction-sets",
-    "finite-values",
-    "costs-not-negative",
 ];
 
 /// The names of all checks, in the order in which they are run.

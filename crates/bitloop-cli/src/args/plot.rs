@@ -10,7 +10,7 @@ use super::{EpisodeCount, TestOptions};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Pictures of a controller run its test again, as `bitloop replay` does: without options, the test at the end of its training. The \
-same input gives the same bytes. A name that ends in .png gives pixels, two for each of the SVG.")]
+same input gives the same bytes. A name that ends in .png gives an image with twice the width and height of the SVG in pixels.")]
 pub struct PlotArgs {
     /// The kind of picture
     pub kind: PlotKind,
@@ -45,7 +45,7 @@ pub struct PlotArgs {
     /// What is from left to right in a picture of kind training
     #[arg(long, value_enum, default_value_t = Over::Evaluations)]
     pub over: Over,
-    /// Space its powers of ten evenly
+    /// Use a logarithmic axis from left to right in a picture of kind training
     #[arg(long)]
     pub log_x: bool,
 }
@@ -83,7 +83,7 @@ pub enum PlotKind {
     Plant,
     /// Errors of episodes over where they start
     ErrorMap,
-    /// Errors, target and bits of a training over its evaluations, from its folder
+    /// Errors, target, bits and the share of neighbors that were tried of a training, over evaluations or seconds, from its folder
     Training,
     /// Share of successful trainings of a campaign over evaluations, from its folder
     Campaign,

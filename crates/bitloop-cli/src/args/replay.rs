@@ -14,7 +14,7 @@ use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
 pub(super) const MAX_EPISODES: i64 = 1_000_000;
 
 /// `bitloop replay`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 #[command(after_help = "\
 Without options, the episodes are those of the test at the end of the controller's training, and the mean error is its \
 test error, to the last bit.
@@ -127,7 +127,7 @@ pub struct ReplayArgs {
     /// They are kept in DIR/shard-I-of-N, where each process has a folder of its own: a shard may be started again, or twice at
     /// once.
     #[arg(long, value_name = "I/N", requires = "out",
-        conflicts_with_all = ["episode", "csv", "mcap", "per_episode", "no_behavior", "episodes_csv", "fixed", "isolate", "sandbox"])]
+        conflicts_with_all = ["episode", "csv", "mcap", "per_episode", "every", "checkpoint_every", "no_behavior", "episodes_csv", "fixed", "isolate", "sandbox"])]
     #[serde(skip)]
     pub shard: Option<Shard>,
     /// With --shard: folder for all shards

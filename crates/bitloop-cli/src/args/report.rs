@@ -39,6 +39,9 @@ pub struct ReportArgs {
     /// the command fails.
     #[arg(long)]
     pub sandbox: bool,
+    /// Run an FMU in this process, which it may end; without this option, an FMU is isolated
+    #[arg(long, conflicts_with_all = ["isolate", "sandbox"])]
+    pub no_isolate: bool,
     /// Add how far the controller holds: its margins, as `bitloop robust` measures them
     #[arg(long)]
     pub robust: bool,
@@ -51,7 +54,7 @@ pub struct ReportArgs {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The page is opened from the disk, without a server: every two seconds it loads the script that is written beside it. It may be \
-opened before the training has found anything, and goes on after `train --resume`. Once the training is finished, it \
+opened before the training has found anything, and continues after `train --resume`. Once the training is finished, it \
 becomes the page of `bitloop report`, and the command ends. Ctrl-C ends this command, and not the training.")]
 pub struct WatchArgs {
     /// The folder of a training

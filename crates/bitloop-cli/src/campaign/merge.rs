@@ -27,7 +27,8 @@ pub fn merge(folders: &[PathBuf], merge_args: &MergeArgs) -> Result<Done, Failur
         print_note(&format!("note: {} is damaged, another shard has it", path.display()));
     }
     let assembly = Assembly::begin(&folder)?;
-    plan::save(assembly.folder(), &args, &scenario, &file, (seed, data))?;
+    let file = (&file, campaign.has_machine_bits());
+    plan::save(assembly.folder(), &args, &scenario, file, (seed, data))?;
     merged.write(assembly.folder()).map_err(|error| failure(&scenario, error))?;
     let is_new = place_or_compare(assembly, &folder)?;
     let finished = merged.finished();

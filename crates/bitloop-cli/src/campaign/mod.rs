@@ -7,6 +7,7 @@ mod report;
 mod report_json;
 mod shard;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -196,6 +197,7 @@ fn carry_out(
         });
     }
     let mut finished = campaign.finished().map_err(refused)?;
+    let file = (file, campaign.has_machine_bits());
     plan::save(run_folder.place(), args, scenario, file, (*seed, data.clone()))?;
     say_before(args, campaign, &finished, (scenario, *seed), "");
     let is_done = campaign
@@ -246,8 +248,8 @@ fn say_before(
     if let Some(note) = budgets.next() {
         print_note(&note);
     }
-    let of_plants = campaign.variants().iter().map(|variant| &variant.plant_notes);
-    for note in of_plants.max_by_key(|notes| notes.len()).into_iter().flatten() {
+    let of_plants = campaign.variants().iter().flat_map(|variant| &variant.plant_notes);
+    for note in of_plants.collect::<BTreeSet<_>>() {
         print_note(note);
     }
     for path in finished.damaged() {

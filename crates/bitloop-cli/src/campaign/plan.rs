@@ -45,7 +45,7 @@ pub fn save(
     folder: &Path,
     args: &CampaignArgs,
     scenario: &Path,
-    file: &AnyScenario,
+    (file, has_machine_bits): (&AnyScenario, bool),
     (seed, data): (u64, Option<PathBuf>),
 ) -> Result<(), Failure> {
     Plan::<Campaign>::check_place(folder)?;
@@ -63,7 +63,7 @@ pub fn save(
     let files = (args.plant.as_ref(), data);
     Local::of((scenario, file), files, args.shard, args.threads)?.write(folder)?;
     // The plan last: a folder that has one has the other files.
-    Plan::new(asked, machine_bits(file)).write(folder)
+    Plan::new(asked, machine_bits(file, has_machine_bits)).write(folder)
 }
 
 /// The arguments of the campaign in a folder, with the threads and the form of the output of this call, and its scenario.

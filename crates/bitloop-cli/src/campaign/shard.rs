@@ -42,6 +42,7 @@ pub fn train(
     let mut is_done = finished.is_complete();
     if !is_done {
         let attempt = begin_attempt(&folder)?;
+        let file = (file, campaign.has_machine_bits());
         plan::save(&attempt, args, scenario, file, (seed, data))?;
         let campaign = campaign.in_folder(attempt);
         is_done = campaign

@@ -13,10 +13,9 @@ use crate::output::{print, shell};
 
 /// Writes the file, unless there is one, and prints what to type next.
 pub fn new(path: &Path) -> Result<(), Failure> {
-    let model = Fmu::read_model(path).map_err(|fault| {
+    let (_, model) = Fmu::read_model(path).map_err(|fault| {
         HostError::from(FmuError { path: path.to_owned(), fault: fault.into() })
     })?;
-    let (_, model) = model;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let out = settings_path(path);
     let mut file = File::create_new(&out).map_err(|error| match error.kind() {

@@ -8,6 +8,7 @@ use bitloop_scenario::{AnySaved, Codes, ModelFile, ModelWeights, Weights};
 use bitloop_sim::NetworkController;
 use bitloop_train::{Predictor, TrainError};
 
+use super::check_weights;
 use super::{drawn, model};
 use crate::args::PlotArgs;
 use crate::environment;
@@ -130,14 +131,10 @@ fn chosen(args: &PlotArgs, n_weights: usize) -> Result<Vec<usize>, Failure> {
     if args.weights.is_empty() {
         return Ok((0..n_weights.min(USUAL_WEIGHTS)).collect());
     }
-    let refused =
-        |message: String, hint: &str| Err(Failure::Usage { message, hint: Some(hint.to_owned()) });
-    if let Some(weight) = args.weights.iter().find(|&&weight| weight >= n_weights) {
-        let message = format!("--weights {weight}: the last one is {}", n_weights - 1);
-        return refused(message, "`bitloop plot weights` shows them in the order of the file");
-    }
+    check_weights(args, n_weights)?;
     if args.weights.len() > MOST_WEIGHTS {
-        return refused(format!("a picture has at most {MOST_WEIGHTS} weights"), "name fewer");
+        let message = format!("a picture has at most {MOST_WEIGHTS} weights");
+        return Err(Failure::Usage { message, hint: Some("name fewer".to_owned()) });
     }
     Ok(args.weights.clone())
 }

@@ -95,3 +95,14 @@ pub fn of_look(args: &PlotArgs, error: &LookError) -> Failure {
 fn drawn(args: &PlotArgs, picture: Result<Picture, LookError>) -> Result<Picture, Failure> {
     picture.map_err(|error| of_look(args, &error))
 }
+
+/// Refuses weights that a network does not have.
+fn check_weights(args: &PlotArgs, n_weights: usize) -> Result<(), Failure> {
+    let Some(weight) = args.weights.iter().find(|&&weight| weight >= n_weights) else {
+        return Ok(());
+    };
+    Err(Failure::Usage {
+        message: format!("--weights {weight}: there are {n_weights} weights"),
+        hint: Some("they are counted from 0, in the order of the file".to_owned()),
+    })
+}

@@ -48,9 +48,10 @@ fn of_campaign(args: &PlotArgs) -> Result<Picture, Failure> {
         let source = variant.product_path(best.number);
         let file = kind::model(&source)?;
         let args = PlotArgs { source, ..args.clone() };
+        let name = if variant.name.is_empty() { "best training" } else { &variant.name };
         let mut picture = answers_for(&args, &file, &rows(&args, &file)?)?;
         for panel in &mut picture.panels {
-            panel.x.title = format!("{}: error {}", variant.name, error(best.error));
+            panel.x.title = format!("{name}: error {}", error(best.error));
         }
         panels.append(&mut picture.panels);
     }
@@ -161,16 +162,16 @@ pub fn weight_values(args: &PlotArgs) -> Result<Picture, Failure> {
             let Weights::Codes(codes) = &file.value.weights;
             on_grid(args, codes)?
         }
-        AnySaved::Model(file) => match &file.value.weights {
-            ModelWeights::Codes(codes) => {
-                let (mut values, note) = on_grid(args, codes)?;
-                for (value, factor) in values.iter_mut().zip(file.value.weight_factors()) {
-                    *value *= factor;
-                }
-                (values, note)
+        AnySaved::Model(file) => {
+            let (mut values, note) = match &file.value.weights {
+                ModelWeights::Codes(codes) => on_grid(args, codes)?,
+                ModelWeights::Real(values) => (values.clone(), "real numbers".to_owned()),
+            };
+            for (value, factor) in values.iter_mut().zip(file.value.weight_factors()) {
+                *value *= factor;
             }
-            ModelWeights::Real(values) => (values.clone(), "real numbers".to_owned()),
-        },
+            (values, note)
+        }
     };
     let range = values.iter().fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()));
     let n_zero = values.iter().filter(|value| **value == 0.0).count();

@@ -6,6 +6,7 @@ use bitloop_blm::{WeightCode, WeightGrid};
 use bitloop_look::{NeighborRow, Picture};
 use bitloop_scenario::{AnySaved, Codes, Coding, Freezing, ModelWeights, Weights};
 
+use super::check_weights;
 use super::drawn;
 use crate::args::PlotArgs;
 use crate::failure::Failure;
@@ -17,12 +18,8 @@ const MOST_UNLOCKED: u32 = 8;
 pub fn neighbors(args: &PlotArgs) -> Result<Picture, Failure> {
     let codes = codes(args)?;
     let weight = args.weights.first().copied().unwrap_or(0);
-    let Some(&found) = codes.codes.get(weight) else {
-        return Err(Failure::Usage {
-            message: format!("--weights {weight}: there are {} weights", codes.codes.len()),
-            hint: Some("they are counted from 0".to_owned()),
-        });
-    };
+    check_weights(args, codes.codes.len())?;
+    let found = codes.codes[weight];
     let grid = WeightGrid::new(codes.bits, codes.max_weight)
         .map_err(|error| Failure::of_training(&args.source, error.into()))?;
     let of = |reached: BTreeSet<i32>| reached.into_iter().map(|code| grid.weight(code)).collect();

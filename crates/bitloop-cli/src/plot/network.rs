@@ -4,6 +4,7 @@ use bitloop_export::{Decoding, Encoding, Portable};
 use bitloop_look::{Diagram, Link, Node, Picture};
 use bitloop_net::{Feedback, Network};
 
+use super::check_weights;
 use super::drawn;
 use crate::args::PlotArgs;
 use crate::controller::export_failure;
@@ -14,13 +15,8 @@ pub fn network(args: &PlotArgs) -> Result<Picture, Failure> {
     let portable = bitloop_export::read(&args.source);
     let portable = portable.map_err(|error| export_failure(&args.source, error))?;
     let weights = portable.weights.values();
+    check_weights(args, weights.len())?;
     let changed = args.weights.first().copied();
-    if let Some(weight) = changed.filter(|&weight| weight >= weights.len()) {
-        return Err(Failure::Usage {
-            message: format!("--weights {weight}: there are {} weights", weights.len()),
-            hint: Some("they are counted from 0, in the order of the file".to_owned()),
-        });
-    }
     let diagram = diagram(&portable.network, &weights, names(&portable), changed);
     let change = changed.map_or(String::new(), |weight| {
         format!("; orange: what a change of weight {weight} changes")

@@ -102,13 +102,7 @@ impl Recorder for MomentRecorder<'_> {
         if query.episodes.is_empty() {
             return;
         }
-        self.add(query.tick, |source| {
-            Some(match source {
-                Source::State(row) => query.state.row(row)[0],
-                Source::Observation(row) => query.observation.row(row)[0],
-                Source::Control(row) => query.control.row(row)[0],
-            })
-        });
+        self.add(query.tick, |source| Some(source.values(query)[0]));
     }
 
     fn end(&mut self, _episode: usize, end: &End<'_>) {

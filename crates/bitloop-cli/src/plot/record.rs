@@ -19,6 +19,17 @@ pub struct Recorded {
     pub signal: Signal,
 }
 
+impl Source {
+    /// Its values in a query, of all lanes.
+    pub fn values<'a>(self, query: &'a Query<'_>) -> &'a [f64] {
+        match self {
+            Self::State(row) => query.state.row(row),
+            Self::Observation(row) => query.observation.row(row),
+            Self::Control(row) => query.control.row(row),
+        }
+    }
+}
+
 /// All signals of a replay: states, the observations that are shown beside them, controls.
 pub fn sources(replay: &Replay) -> Vec<Source> {
     let plant = replay.plant();
@@ -40,11 +51,7 @@ impl Recorder for SignalRecorder<'_> {
     fn query(&mut self, query: &Query<'_>) {
         let time_s = query.tick as f64 * self.step_s;
         for Recorded { source, signal } in &mut *self.signals {
-            let values = match *source {
-                Source::State(row) => query.state.row(row),
-                Source::Observation(row) => query.observation.row(row),
-                Source::Control(row) => query.control.row(row),
-            };
+            let values = source.values(query);
             for (&episode, &value) in query.episodes.iter().zip(values) {
                 if let Some(all) = &mut signal.all {
                     all.add(time_s, value);

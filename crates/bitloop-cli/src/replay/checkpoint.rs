@@ -106,11 +106,12 @@ impl CheckpointFile {
 }
 
 /// The options that resume an interrupted replay.
-pub fn resume_option(args: &ReplayArgs) -> Option<String> {
+pub fn resume_options(args: &ReplayArgs) -> Option<String> {
     let path = args.resume.as_ref().or(args.checkpoint.as_ref())?;
     let episodes = args.episodes_csv.as_ref().map(|path| shell::quoted(path.as_path()));
     let pass = args.pass.map(|pass| shell::quoted(Path::new(&pass.to_text())));
     let options = [
+        args.no_isolate.then(|| " --no-isolate".to_owned()),
         args.no_digest.then(|| " --no-digest".to_owned()),
         args.no_behavior.then(|| " --no-behavior".to_owned()),
         args.episode.map(|episode| format!(" --episode {episode}")),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bitloop_plant::Description;
-use bitloop_sim::{Behaviors, Distribution, EpisodeEnd, EpisodeResult, Figure, Subject};
+use bitloop_sim::{Behaviors, EpisodeEnd, EpisodeResult, Figure, Subject};
 use bitloop_train::parquet::{Column, Kind};
 use bitloop_train::{
     Figures, Replay, ReplayOutcome, TrainError, episode_figures, push_number, quoted_name,
@@ -41,8 +41,7 @@ impl<'a> Names<'a> {
     /// Those of a replay.
     pub fn of(replay: &'a Replay) -> Self {
         let plant = replay.plant();
-        let is_drawn = |at: &usize| !matches!(replay.parameters()[*at], Distribution::Fixed(_));
-        let drawn: Vec<usize> = (0..plant.parameters.len()).filter(is_drawn).collect();
+        let drawn = replay.drawn_parameters();
         Self {
             states: plant.states.iter().map(|state| state.name.as_str()).collect(),
             parameters: drawn.iter().map(|&at| plant.parameters[at].name.as_str()).collect(),
@@ -64,7 +63,7 @@ impl<'a> Names<'a> {
 
     /// The same columns of a Parquet file.
     pub fn columns(&self) -> Vec<Column> {
-        let words = ENDS.map(|end| word(end).to_owned()).to_vec();
+        let words = ENDS.map(str::to_owned).to_vec();
         let first = [
             Column::count("episode"),
             Column::number("error"),
@@ -131,18 +130,21 @@ pub fn for_each<E: From<TrainError>>(
     Ok(())
 }
 
-/// Why an episode ended, in a word.
-const fn word(end: EpisodeEnd) -> &'static str {
+/// Why an episode ended, in a word, in the order of the numbers in a Parquet file.
+const ENDS: [&str; 3] = ["horizon", "failed", "fault"];
+
+/// The position among these.
+const fn position(end: EpisodeEnd) -> usize {
     match end {
-        EpisodeEnd::Horizon => "horizon",
-        EpisodeEnd::Failed { .. } => "failed",
-        EpisodeEnd::Fault { .. } => "fault",
+        EpisodeEnd::Horizon => 0,
+        EpisodeEnd::Failed { .. } => 1,
+        EpisodeEnd::Fault { .. } => 2,
     }
 }
 
-/// Ways to end, in the order of their numbers in a Parquet file.
-const ENDS: [EpisodeEnd; 3] =
-    [EpisodeEnd::Horizon, EpisodeEnd::Failed { tick: 0 }, EpisodeEnd::Fault { tick: 0 }];
+const fn word(end: EpisodeEnd) -> &'static str {
+    ENDS[position(end)]
+}
 
 /// Appends a row of a Parquet file of so many columns. What an episode does not have is NaN.
 pub fn push_row(
@@ -152,7 +154,7 @@ pub fn push_row(
     n_columns: usize,
 ) {
     let begin = text.len();
-    let end = ENDS.iter().position(|&end| word(end) == word(row.result.end)).unwrap_or(0);
+    let end = position(row.result.end);
     text.extend((row.episode as u64).to_le_bytes());
     text.extend(row.result.error.to_le_bytes());
     text.extend((end as u64).to_le_bytes());

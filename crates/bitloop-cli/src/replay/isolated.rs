@@ -130,11 +130,11 @@ pub fn serve(args: &ReplayArgs) -> Result<(), Failure> {
             let episodes = args.episodes_csv.is_some().then_some(&mut table as _);
             Tables { episodes, ..Tables::default() }
         };
-        let mut told = None;
+        let mut last_shown = None;
         let mut on_progress = |n_episodes: usize, progress: ReplayProgress| {
-            // What has not gone on is silent.
-            if told != Some(progress) {
-                told = Some(progress);
+            // A replay that does not advance sends nothing, so that the host can see it.
+            if last_shown != Some(progress) {
+                last_shown = Some(progress);
                 host.show(n_episodes, progress);
             }
         };

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use bitloop_train::Replay;
+use bitloop_train::{Frame, Replay, Topic};
 use mcap::WriteOptions;
 use mcap::records::{MessageHeader, Metadata};
 use serde_json::{Map, Value, json};
-
-use super::mcap_format::{Frame, Topic};
 
 /// The most episodes of a file: it has at most 65535 channels, a channel for each topic of an episode.
 pub const MOST_EPISODES: usize = 10_000;
@@ -75,7 +73,7 @@ impl<W: Write> McapFile<W> {
     ///
     /// # Errors
     /// As `out`.
-    pub fn write_frame(&mut self, frame: &Frame<'_>) -> io::Result<()> {
+    fn write_frame(&mut self, frame: &Frame<'_>) -> io::Result<()> {
         let channels = match self.channels {
             Some((episode, channels)) if episode == frame.episode => channels,
             _ => {
@@ -135,8 +133,8 @@ fn schema(fields: &[(String, String)]) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
-/// Where a file is written from its beginning to its end, such as a pipe. The library asks for the position, and, as it was told,
-/// never goes back.
+/// Where a file is written from its beginning to its end, such as a pipe. The library asks for the position, and never goes back, as
+/// its option `disable_seeking` has it.
 struct Forward<W> {
     out: W,
     position: u64,

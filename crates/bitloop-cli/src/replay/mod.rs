@@ -5,7 +5,6 @@ mod episodes;
 mod fixed;
 pub mod isolated;
 mod mcap_file;
-mod mcap_format;
 mod per_episode;
 pub mod report;
 mod shard;
@@ -16,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use bitloop_scenario::{PlantChoice, PlantIdentity};
+use bitloop_scenario::PlantIdentity;
 use bitloop_sim::Controller;
 use bitloop_train::parquet;
 use bitloop_train::{
@@ -76,15 +75,15 @@ pub fn replay(args: &ReplayArgs) -> Result<Done, Failure> {
         sandbox::require()?;
     }
     let inputs = inputs(args)?;
-    check_outputs(args, inputs.choice())?;
+    let seconds =
+        isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(inputs.choice()));
+    check_outputs(args, seconds.is_some())?;
     let files = inputs.files();
     let begin = |path: &Option<PathBuf>| {
         path.as_deref().map(|path| TableFile::create(path, &files)).transpose()
     };
     let whole = if args.per_episode { None } else { args.trajectories().map(Path::to_owned) };
     let (mut trajectories, mut episodes) = (begin(&whole)?, begin(&args.episodes_csv)?);
-    let seconds =
-        isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(inputs.choice()));
     let (printed, signal) = if let Some(seconds) = seconds {
         // Ctrl-C ends this process, and with it the worker.
         (isolated::run_isolated(seconds, trajectories.as_mut().or(episodes.as_mut()))?, None)
@@ -141,24 +140,22 @@ pub fn options(args: &ReplayArgs) -> ReplayOptions {
 }
 
 /// Refuses outputs that would be mixed.
-fn check_outputs(args: &ReplayArgs, plant: &PlantChoice) -> Result<(), Failure> {
+fn check_outputs(args: &ReplayArgs, is_isolated: bool) -> Result<(), Failure> {
     let refused = |message: &str, hint: &str| {
         Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) })
     };
-    let is_taken = |path: &Option<_>| path.as_deref().is_some_and(is_stdout);
     let trajectories = args.trajectories();
     if trajectories.is_some() && trajectories == args.episodes_csv.as_deref() {
-        let message = "--csv and --episodes-csv name the same file";
+        let message = "the trajectories and --episodes-csv name the same file";
         return refused(message, "give each a file of its own");
     }
     if trajectories.is_none() && (args.every > 1 || args.per_episode) {
         let message = "--every and --per-episode are about trajectories, which are not written";
         return refused(message, "name their file with --csv or --mcap");
     }
-    let is_isolated =
-        isolation::seconds(args.isolate, args.sandbox, args.no_isolate, Some(plant)).is_some();
-    let is_fmu = matches!(plant, PlantChoice::Fmu(_));
-    let in_process = if is_fmu { "add --no-isolate" } else { "leave out --isolate and --sandbox" };
+    let is_asked = args.isolate.is_some() || args.sandbox;
+    let in_process =
+        if is_asked { "leave out --isolate and --sandbox" } else { "add --no-isolate" };
     if args.per_episode && trajectories.is_some_and(is_stdout) {
         return refused("--per-episode writes files, which `-` is not", "name a file");
     }
@@ -178,11 +175,14 @@ fn check_outputs(args: &ReplayArgs, plant: &PlantChoice) -> Result<(), Failure> 
         let message = "an MCAP file is neither packed nor a Parquet file";
         return refused(message, "name a file that ends in .mcap");
     }
-    if args.json && (trajectories.is_some_and(is_stdout) || is_taken(&args.episodes_csv)) {
+    if args.json
+        && (trajectories.is_some_and(is_stdout)
+            || args.episodes_csv.as_deref().is_some_and(is_stdout))
+    {
         return refused("--json and a table both go to standard output", "name a file");
     }
     if is_isolated && trajectories.is_some() && args.episodes_csv.is_some() {
-        let message = "an isolated replay writes one table: --csv or --episodes-csv";
+        let message = "an isolated replay writes one file: trajectories or --episodes-csv";
         return refused(message, "run it again for the other one, which gives the same");
     }
     Ok(())
@@ -247,7 +247,7 @@ pub fn run(
     let report =
         Report { args, controller, replay: &replay, outcome: &outcome, worst, double_error };
     notes.extend(report.warning());
-    if let Some(option) = checkpoint::resume_option(args).filter(|_| is_part) {
+    if let Some(option) = checkpoint::resume_options(args).filter(|_| is_part) {
         notes.push(format!("the state is saved; resume by: {}{option}", report.command()));
     }
     let text =

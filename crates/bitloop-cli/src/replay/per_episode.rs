@@ -4,12 +4,11 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use bitloop_train::Replay;
+use bitloop_train::{Frame, Replay};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::mcap_file::McapFile;
-use super::mcap_format::Frame;
 use super::table_file::is_packed;
 use crate::failure::Failure;
 use crate::output::target::OutputFile;
@@ -92,7 +91,7 @@ impl<'a> PerEpisode<'a> {
                     } else {
                         File::Plain(file)
                     };
-                    file.write_line(names).map_err(failed)?;
+                    file.write_all(names).map_err(failed)?;
                     file
                 }
             };
@@ -101,32 +100,32 @@ impl<'a> PerEpisode<'a> {
         Ok(&mut self.open.as_mut().expect("it was opened").1)
     }
 
+    /// The episode and the length of the first whole line or frame of `bytes`; none if there is none.
+    fn first(&self, bytes: &[u8]) -> Option<(u64, usize)> {
+        if matches!(self.kind, Kind::Mcap) {
+            return Frame::first(bytes).map(|(frame, length)| (frame.episode, length));
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n')?;
+        let digits = bytes[..end].iter().take_while(|byte| byte.is_ascii_digit());
+        Some((digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0')), end + 1))
+    }
+
     /// Writes the first whole line or frame of `bytes`, and returns its length; none if there is none.
     fn write_first(&mut self, bytes: &[u8]) -> Result<Option<usize>, Failure> {
-        if matches!(self.kind, Kind::Mcap) {
-            let Some((frame, length)) = Frame::first(bytes) else { return Ok(None) };
-            let path = self.path;
-            if let File::Mcap(file) = self.file(frame.episode)? {
-                file.write_frame(&frame).map_err(|error| Failure::output(path, &error))?;
-            }
-            return Ok(Some(length));
-        }
-        let Some(end) = bytes.iter().position(|&byte| byte == b'\n') else { return Ok(None) };
-        let digits = bytes[..end].iter().take_while(|byte| byte.is_ascii_digit());
-        let episode = digits.fold(0_u64, |number, digit| 10 * number + u64::from(digit - b'0'));
+        let Some((episode, length)) = self.first(bytes) else { return Ok(None) };
         let path = self.path;
-        let file = self.file(episode)?;
-        file.write_line(&bytes[..=end]).map_err(|error| Failure::output(path, &error))?;
-        Ok(Some(end + 1))
+        let written = self.file(episode)?.write_all(&bytes[..length]);
+        written.map_err(|error| Failure::output(path, &error))?;
+        Ok(Some(length))
     }
 }
 
 impl File {
-    fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Self::Plain(file) => file.write_all(line),
-            Self::Packed(file) => file.write_all(line),
-            Self::Mcap(file) => file.write_all(line),
+            Self::Plain(file) => file.write_all(bytes),
+            Self::Packed(file) => file.write_all(bytes),
+            Self::Mcap(file) => file.write_all(bytes),
         }
     }
 }

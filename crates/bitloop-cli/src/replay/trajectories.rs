@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use bitloop_train::parquet::ParquetFormat;
 use bitloop_train::{
-    CsvFormat, Replay, ReplayExecution, ReplayOutcome, ReplayProgress, TrajectoryFile,
+    CsvFormat, McapFormat, Replay, ReplayExecution, ReplayOutcome, ReplayProgress, TrajectoryFile,
+    TrajectoryFormat,
 };
 
 use super::mcap_file::{MOST_EPISODES, McapFile};
-use super::mcap_format::McapFormat;
 use super::per_episode::{Kind, PerEpisode};
 use super::run_shown;
 use super::table_file::{failure, is_packed, is_parquet, pack, write_piece};
@@ -34,26 +34,22 @@ pub fn run(
 ) -> Result<ReplayOutcome, Failure> {
     let path = args.trajectories().unwrap_or(Path::new("-"));
     let failed = |error| Failure::of_training(&args.controller, error);
-    let is_mcap = args.mcap.is_some();
+    let what = (args, replay, execution);
     check_number(args, replay)?;
-    if is_mcap {
+    if args.mcap.is_some() {
         let format = McapFormat::new(replay, args.every).map_err(failed)?;
         return match target {
             Target::One(out) => {
                 let has_many = replay.n_episodes() > 1;
                 let mut file =
                     McapFile::begin(out, replay, has_many).map_err(|e| failure(path, &e))?;
-                let trajectories = Some(TrajectoryFile { format: &format, out: &mut file });
-                let execution = ReplayExecution { trajectories, ..*execution };
-                let outcome = run_shown(args, replay, execution, on_progress)?;
+                let outcome = run_to(what, (&format, &mut file), on_progress)?;
                 file.finish().map_err(|error| failure(path, &error))?;
                 Ok(outcome)
             }
             Target::PerEpisode(inputs) => {
                 let mut files = PerEpisode::new(path, inputs, replay, Kind::Mcap);
-                let trajectories = Some(TrajectoryFile { format: &format, out: &mut files });
-                let execution = ReplayExecution { trajectories, ..*execution };
-                let outcome = run_shown(args, replay, execution, on_progress);
+                let outcome = run_to(what, (&format, &mut files), on_progress);
                 files.finish(outcome)
             }
         };
@@ -62,28 +58,32 @@ pub fn run(
         let Target::One(out) = target else { return Err(no_parquet_per_episode()) };
         let format = ParquetFormat::new(replay, args.every).map_err(failed)?;
         write_piece(out, path, &format.head())?;
-        let trajectories = Some(TrajectoryFile { format: &format, out });
-        let execution = ReplayExecution { trajectories, ..*execution };
-        return run_shown(args, replay, execution, on_progress);
+        return run_to(what, (&format, out), on_progress);
     }
     let format = CsvFormat::new(replay, args.every).map_err(failed)?;
     match target {
         Target::One(out) => {
             let format = if is_packed(path) { format.packed_by(pack) } else { format };
             write_piece(out, path, &format.header())?;
-            let trajectories = Some(TrajectoryFile { format: &format, out });
-            let execution = ReplayExecution { trajectories, ..*execution };
-            run_shown(args, replay, execution, on_progress)
+            run_to(what, (&format, out), on_progress)
         }
         Target::PerEpisode(inputs) => {
             let kind = Kind::Csv(format.header());
             let mut files = PerEpisode::new(path, inputs, replay, kind);
-            let trajectories = Some(TrajectoryFile { format: &format, out: &mut files });
-            let execution = ReplayExecution { trajectories, ..*execution };
-            let outcome = run_shown(args, replay, execution, on_progress);
+            let outcome = run_to(what, (&format, &mut files), on_progress);
             files.finish(outcome)
         }
     }
+}
+
+/// Runs a replay whose trajectories go there in this format.
+fn run_to(
+    (args, replay, execution): (&ReplayArgs, &Replay, &ReplayExecution<'_>),
+    (format, out): (&dyn TrajectoryFormat, &mut (dyn Write + Send)),
+    on_progress: &mut dyn FnMut(usize, ReplayProgress),
+) -> Result<ReplayOutcome, Failure> {
+    let trajectories = Some(TrajectoryFile { format, out });
+    run_shown(args, replay, ReplayExecution { trajectories, ..*execution }, on_progress)
 }
 
 fn no_parquet_per_episode() -> Failure {

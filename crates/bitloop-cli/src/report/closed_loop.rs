@@ -134,26 +134,10 @@ fn replay_args(args: &ReportArgs, controller: &Path) -> ReplayArgs {
         controller: controller.to_owned(),
         test: args.test.clone(),
         count: args.count.clone(),
-        episode: None,
-        csv: None,
-        mcap: None,
-        per_episode: false,
         every: 1,
-        episodes_csv: None,
-        pass: None,
-        checkpoint: None,
-        checkpoint_every: 0.0,
-        resume: None,
         no_digest: true,
-        no_behavior: false,
         threads: args.threads,
-        fixed: false,
-        isolate: None,
-        no_isolate: false,
-        sandbox: false,
-        shard: None,
-        out: None,
-        json: false,
+        ..ReplayArgs::default()
     }
 }
 

@@ -34,20 +34,21 @@ pub use watch::{LivePage, wait, watch};
 pub fn report(args: &ReportArgs) -> Result<Done, Failure> {
     check_page_name(&args.out)?;
     let source = Source::find(&args.source)?;
+    let tested = match &source {
+        Source::Controller { controller, .. } => {
+            Some(TestInputs::read(controller, &args.test, "report")?)
+        }
+        Source::Model { .. } | Source::Campaign(_) | Source::Unfinished(_) => None,
+    };
     // Before the work, so that a place that cannot be written costs no time.
-    let inputs = source.inputs(args)?;
+    let inputs = tested.as_ref().map_or_else(|| vec![source.path().to_owned()], TestInputs::files);
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let mut file = OutputFile::create(&args.out, &inputs)?;
     if args.sandbox {
         sandbox::require()?;
     }
-    let plant = match &source {
-        Source::Controller { controller, .. } => {
-            Some(TestInputs::read(controller, &args.test, "report")?.choice().clone())
-        }
-        _ => None,
-    };
-    let seconds = isolation::seconds(args.isolate, args.sandbox, false, plant.as_ref());
+    let plant = tested.as_ref().map(TestInputs::choice);
+    let seconds = isolation::seconds(args.isolate, args.sandbox, args.no_isolate, plant);
     let page = if let Some(seconds) = seconds {
         isolated_page(seconds)?
     } else {

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use bitloop_folder::{CAMPAIGN, CONTROLLER, LOG, MODEL};
 use bitloop_scenario::AnySaved;
 
-use crate::args::ReportArgs;
 use crate::failure::Failure;
-use crate::test_inputs::TestInputs;
 
 /// What a report is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,15 +62,13 @@ impl Source {
         Err(Failure::Folder { message, hint: Some(hint.to_owned()) })
     }
 
-    /// The files that must not be overwritten.
-    pub fn inputs(&self, args: &ReportArgs) -> Result<Vec<PathBuf>, Failure> {
-        Ok(match self {
-            Self::Controller { controller, .. } => {
-                TestInputs::read(controller, &args.test, "report")?.files()
-            }
-            Self::Model { model: own, .. } | Self::Campaign(own) | Self::Unfinished(own) => {
-                vec![own.clone()]
-            }
-        })
+    /// The file or folder that is read.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Controller { controller: own, .. }
+            | Self::Model { model: own, .. }
+            | Self::Campaign(own)
+            | Self::Unfinished(own) => own,
+        }
     }
 }

@@ -42,7 +42,7 @@ pub fn watch(args: &WatchArgs) -> Result<Done, Failure> {
             return Ok(Done::Interrupted { signal: interrupt.signal() });
         }
     }
-    page.finish()
+    page.finish(false)
 }
 
 /// Waits until it is time for another look; false as soon as `is_over` says so.
@@ -89,8 +89,9 @@ impl LivePage {
         Ok(())
     }
 
-    /// Makes the page that of a report, once the training is finished.
-    pub fn finish(self) -> Result<Done, Failure> {
+    /// Makes the page that of a report, once the training is finished; with `no_isolate`, an FMU runs in this process.
+    pub fn finish(mut self, no_isolate: bool) -> Result<Done, Failure> {
+        self.args.no_isolate = no_isolate;
         let done = report(&self.args)?;
         // The page first, since the script makes it load itself again.
         self.reload()?;

@@ -53,7 +53,7 @@ impl Page {
         if !is_finished {
             return Ok(());
         }
-        let Some(seconds) = isolation_s else { return page.finish().map(|_| ()) };
+        let Some(seconds) = isolation_s else { return page.finish(true).map(|_| ()) };
         // A plant that is kept out of this process stays out.
         let mut command = Command::new(environment::program_file()?);
         command.arg("report").arg(&self.folder).arg("-o").arg(&self.out).stdin(Stdio::null());

@@ -64,9 +64,10 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
         scenario: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         seed,
     };
-    let plan = Plan::new(asked, machine_bits(&scenario));
     let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
     let restarts = restarts.map_err(|error| failure(&path, error))?;
+    let machine = machine_bits(restarts.scenario(), restarts.has_machine_bits());
+    let plan = Plan::new(asked, machine);
     let whole = args.out.clone().unwrap_or_else(|| default_folder(&path, seed));
     let folder = start_folder::absolute(&whole).join(shard.folder_name());
     let earlier = attempts(&folder)?;

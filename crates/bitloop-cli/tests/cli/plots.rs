@@ -88,7 +88,7 @@ fn cuts_show_the_error_over_codes_around_those_that_were_found() {
         let arguments = ["plot", "cuts", "run/controller.ron", "-o", "a.svg"];
         bench.run(&[&arguments, options].concat()).assert_refused(2, words);
     };
-    refused(&["--weights", "19"], &["--weights 19", "the last one is 18"]);
+    refused(&["--weights", "19"], &["--weights 19", "there are 19 weights"]);
     refused(&["--over", "seconds"], &["--over is for pictures of kind training"]);
 }
 

@@ -135,7 +135,7 @@ fn tables_are_thinned_packed_and_printed() {
 
     for (more, fragment) in [
         (&["--csv", "-", "--json"][..], "--json and a table both go to standard output"),
-        (&["--csv", "a", "--episodes-csv", "b", "--isolate"], "writes one table"),
+        (&["--csv", "a", "--episodes-csv", "b", "--isolate"], "writes one file"),
         (&["--csv", "a", "--episodes-csv", "a"], "name the same file"),
         (&["--every", "2"], "--csv or --mcap"),
         (&["--csv", "a", "--every", "0"], "--every"),

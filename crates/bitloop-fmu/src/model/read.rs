@@ -244,6 +244,11 @@ impl Gathered {
     /// The states, from the derivatives that the structure of the model lists.
     fn states(&self, version: Version) -> Result<Vec<usize>, FmuFault> {
         let fault = |message: String| FmuFault::Description(message);
+        // Before each is looked for among all variables.
+        let (n, most) = (self.state_derivatives.len(), bitloop_plant::MAX_VARIABLES);
+        if n > most {
+            return Err(fault(format!("it has {n} states: at most {most} are allowed")));
+        }
         let state = |&derivative: &u32| {
             let at = match version {
                 Version::Fmi2 => (derivative as usize).checked_sub(1),

@@ -6,7 +6,7 @@ use bitloop_fmu::{Plan, Source};
 use bitloop_plant::{Instance as PlantInstance, InstanceMaker};
 
 use super::error::FmuPlantFault;
-use super::expressions::{Expression, Expressions, Memory, Point, finite_cost};
+use super::expressions::{Expressions, Memory, Point, finite_cost};
 use super::instance::{Computed, Instance};
 use super::load::Loaded;
 
@@ -52,7 +52,7 @@ pub(super) fn complete(loaded: &Loaded, plan: &mut Plan) -> Result<(), FmuPlantF
 struct SteppedInstance {
     instance: Instance,
     plan: Arc<Plan>,
-    expressions: Arc<Expressions>,
+    expressions: Expressions,
     memory: Memory,
     /// References of what is set before the start: parameters, start values, states, inputs.
     before_start: Vec<u32>,
@@ -75,7 +75,7 @@ impl SteppedInstance {
         let of_starts = starts.iter().map(|(reference, _)| *reference);
         Ok(Self {
             instance,
-            expressions: Arc::new(Expressions::new(&plan)),
+            expressions: Expressions::new(&plan),
             memory: Memory::new(&plan),
             before_start: parameters
                 .chain(of_starts)
@@ -91,20 +91,10 @@ impl SteppedInstance {
         })
     }
 
-    /// The value of an expression now; NaN where the model cannot compute what it needs.
-    fn value(&mut self, of: &Expression, point: Point<'_>) -> Result<f64, String> {
-        let outputs = &mut self.memory.outputs[..of.outputs.len()];
-        if self.instance.get(&of.outputs, outputs)? == Computed::No {
-            return Ok(f64::NAN);
-        }
-        Ok(of.value(&self.plan, point, &mut self.memory))
-    }
-
     /// Writes what is shown of the state.
     fn show(&mut self, x: &mut [f64], is_computed: Computed) -> Result<(), String> {
-        let plan = Arc::clone(&self.plan);
         if is_computed == Computed::No
-            || self.instance.get(&plan.state_references, x)? == Computed::No
+            || self.instance.get(&self.plan.state_references, x)? == Computed::No
         {
             x.fill(f64::NAN);
         }
@@ -141,14 +131,11 @@ impl PlantInstance for SteppedInstance {
     }
 
     fn observe(&mut self, t_s: f64, x: &[f64], p: &[f64], y: &mut [f64]) -> Result<(), String> {
-        let expressions = Arc::clone(&self.expressions);
-        let u = std::mem::take(&mut self.u);
-        let result = expressions.observations.iter().zip(y).try_for_each(|(expression, y)| {
-            *y = self.value(expression, Point { t_s, x, u: &u, p })?;
-            Ok(())
-        });
-        self.u = u;
-        result
+        let Self { instance, plan, expressions, memory, u, .. } = self;
+        for (expression, y) in expressions.observations.iter().zip(y) {
+            *y = expression.read(instance, plan, Point { t_s, x, u, p }, memory)?;
+        }
+        Ok(())
     }
 
     fn stage_cost(&mut self, t_s: f64, x: &[f64], u: &[f64], p: &[f64]) -> Result<f64, String> {
@@ -156,19 +143,20 @@ impl PlantInstance for SteppedInstance {
         if x.iter().any(|value| !value.is_finite()) {
             return Ok(f64::NAN);
         }
-        let expressions = Arc::clone(&self.expressions);
-        Ok(finite_cost(self.value(&expressions.cost, Point { t_s, x, u, p })?))
+        let Self { instance, plan, expressions, memory, .. } = self;
+        Ok(finite_cost(expressions.cost.read(instance, plan, Point { t_s, x, u, p }, memory)?))
     }
 
     fn terminal_cost(&mut self, x: &[f64], p: &[f64]) -> Result<f64, String> {
-        let expressions = Arc::clone(&self.expressions);
+        let Self { instance, plan, expressions, memory, .. } = self;
         let Some(expression) = &expressions.terminal_cost else { return Ok(0.0) };
-        Ok(finite_cost(self.value(expression, Point { t_s: 0.0, x, u: &[], p })?))
+        let point = Point { t_s: 0.0, x, u: &[], p };
+        Ok(finite_cost(expression.read(instance, plan, point, memory)?))
     }
 
     fn failed(&mut self, t_s: f64, x: &[f64], p: &[f64]) -> Result<bool, String> {
-        let expressions = Arc::clone(&self.expressions);
+        let Self { instance, plan, expressions, memory, .. } = self;
         let Some(expression) = &expressions.failure else { return Ok(false) };
-        Ok(self.value(expression, Point { t_s, x, u: &[], p })? == 1.0)
+        Ok(expression.read(instance, plan, Point { t_s, x, u: &[], p }, memory)? == 1.0)
     }
 }

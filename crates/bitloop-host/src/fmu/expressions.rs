@@ -2,6 +2,8 @@
 
 use bitloop_fmu::{Plan, Program, Slot};
 
+use super::instance::{Computed, Instance};
+
 /// What is computed of a state.
 pub(super) struct Expressions {
     pub cost: Expression,
@@ -33,7 +35,7 @@ pub(super) struct Memory {
     /// A value for each name.
     values: Vec<f64>,
     /// What the model computed for an expression, in its order.
-    pub outputs: Vec<f64>,
+    outputs: Vec<f64>,
     stack: Vec<f64>,
 }
 
@@ -71,8 +73,23 @@ impl Expression {
         Self { program: program.clone(), names, outputs }
     }
 
+    /// Its value at the state that the model is in; NaN where the model cannot compute what it needs.
+    pub fn read(
+        &self,
+        instance: &mut Instance,
+        plan: &Plan,
+        point: Point<'_>,
+        memory: &mut Memory,
+    ) -> Result<f64, String> {
+        let outputs = &mut memory.outputs[..self.outputs.len()];
+        if instance.get(&self.outputs, outputs)? == Computed::No {
+            return Ok(f64::NAN);
+        }
+        Ok(self.value(plan, point, memory))
+    }
+
     /// Its value, once the outputs that it needs are in memory.
-    pub fn value(&self, plan: &Plan, point: Point<'_>, memory: &mut Memory) -> f64 {
+    fn value(&self, plan: &Plan, point: Point<'_>, memory: &mut Memory) -> f64 {
         let Memory { values, outputs, stack } = memory;
         let mut outputs = outputs.iter();
         for &name in &self.names {

@@ -16,8 +16,9 @@ const MAX_UPDATES: usize = 1000;
 /// The longest message of a model that is kept, in bytes.
 const MAX_MESSAGE: usize = 400;
 
-/// The status from which on an instance cannot be used; 2 is `discard`, below it is success.
+/// The call is refused with these values; statuses below it are success.
 const DISCARD: Status = 2;
+/// From here on, no function of the instance may be called.
 const FATAL: Status = 4;
 
 thread_local! {
@@ -292,11 +293,10 @@ impl Instance {
 
     /// The outcome of a call that may be refused with these values.
     fn computed(&mut self, what: &str, status: Status) -> Result<Computed, String> {
-        match status {
-            ..DISCARD => self.expect(what, status).map(|()| Computed::Yes),
-            DISCARD => Ok(Computed::No),
-            _ => self.expect(what, status).map(|()| Computed::No),
+        if status == DISCARD {
+            return Ok(Computed::No);
         }
+        self.expect(what, status).map(|()| Computed::Yes)
     }
 
     /// The outcome of a call that must succeed.

@@ -65,21 +65,20 @@ impl FmuPlant {
         let mut plan = fmu.plan;
         // A model may call whatever functions the system has.
         let capabilities = CAPABILITY_PORTABLE | CAPABILITY_LANE_BY_LANE | CAPABILITY_MACHINE_BITS;
-        let faulty = |error: DescriptionError| FmuPlantFault::Start(error.to_string());
-        if fmu.interface_type == InterfaceType::CoSimulation {
+        let plant = if fmu.interface_type == InterfaceType::CoSimulation {
             co_simulation::complete(&loaded, &mut plan)?;
             let description = plan.description.clone();
             let maker = Arc::new(SteppedFmu::new(loaded, plan));
-            let plant = PlantHandle::with_instances(description, maker, capabilities);
-            let plant = plant.map_err(faulty)?;
-            return Ok(Self { path: path.to_owned(), digest, disturbance, plant });
-        }
-        let max_instances = if fmu.interface.is_once_per_process { 1 } else { usize::MAX };
-        simulator::complete(&loaded, &mut plan)?;
-        let description = plan.description.clone();
-        let simulator = FmuSimulator::new(loaded, plan, max_instances);
-        let plant = PlantHandle::simulated(description, Arc::new(simulator), capabilities)
-            .map_err(faulty)?;
+            PlantHandle::with_instances(description, maker, capabilities)
+        } else {
+            let max_instances = if fmu.interface.is_once_per_process { 1 } else { usize::MAX };
+            simulator::complete(&loaded, &mut plan)?;
+            let description = plan.description.clone();
+            let simulator = Arc::new(FmuSimulator::new(loaded, plan, max_instances));
+            PlantHandle::simulated(description, simulator, capabilities)
+        };
+        let plant =
+            plant.map_err(|error: DescriptionError| FmuPlantFault::Start(error.to_string()))?;
         Ok(Self { path: path.to_owned(), digest, disturbance, plant })
     }
 

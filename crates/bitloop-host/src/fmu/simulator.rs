@@ -132,14 +132,11 @@ impl FmuEquations {
         u: &[f64],
         p: &[f64],
     ) -> Result<f64, String> {
-        if !expression.outputs.is_empty() {
-            let is_set = self.set(t_s, x, u, p)? == Computed::Yes;
-            let outputs = &mut self.memory.outputs[..expression.outputs.len()];
-            if !is_set || self.instance.get(&expression.outputs, outputs)? == Computed::No {
-                return Ok(f64::NAN);
-            }
+        if !expression.outputs.is_empty() && self.set(t_s, x, u, p)? == Computed::No {
+            return Ok(f64::NAN);
         }
-        Ok(expression.value(&self.plan, Point { t_s, x, u, p }, &mut self.memory))
+        let Self { instance, plan, memory, .. } = self;
+        expression.read(instance, plan, Point { t_s, x, u, p }, memory)
     }
 
     /// The values of the expressions that may depend on the state alone.
@@ -209,8 +206,16 @@ impl Equations for FmuEquations {
 
     fn observe(&mut self, t_s: f64, x: &[f64], p: &[f64], y: &mut [f64]) -> Result<(), String> {
         let (plan, expressions) = (Arc::clone(&self.plan), Arc::clone(&self.expressions));
+        // All observations are of one state, which is set once.
+        let needs_model = expressions.observations.iter().any(|it| !it.outputs.is_empty());
+        let is_set = !needs_model || self.set(t_s, x, &plan.rest, p)? == Computed::Yes;
+        let point = Point { t_s, x, u: &plan.rest, p };
         for (expression, y) in expressions.observations.iter().zip(y) {
-            *y = self.value(expression, t_s, x, &plan.rest, p)?;
+            *y = if is_set || expression.outputs.is_empty() {
+                expression.read(&mut self.instance, &plan, point, &mut self.memory)?
+            } else {
+                f64::NAN
+            };
         }
         Ok(())
     }

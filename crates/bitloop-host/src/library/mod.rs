@@ -9,7 +9,7 @@ mod error;
 mod exported;
 mod load;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -128,17 +128,8 @@ fn read(path: &Path) -> Result<Vec<u8>, LibraryFault> {
     Ok(bytes)
 }
 
-/// Opens a regular file. What is none, such as a pipe without a writer, is not opened, since that might never end.
 fn open_regular(path: &Path) -> Result<File, LibraryFault> {
-    let metadata = fs::metadata(path).map_err(|error| unreadable(&error))?;
-    if metadata.is_dir() {
-        return Err(LibraryFault::Unreadable("it is a folder".to_owned()));
-    }
-    if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        let why = format!("it is no regular file of at most {MAX_BYTES} bytes");
-        return Err(LibraryFault::Unreadable(why));
-    }
-    File::open(path).map_err(|error| unreadable(&error))
+    bitloop_text::open_regular(path, MAX_BYTES).map_err(|error| unreadable(&error))
 }
 
 fn unreadable(error: &std::io::Error) -> LibraryFault {

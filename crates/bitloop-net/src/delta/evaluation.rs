@@ -108,7 +108,7 @@ impl Fixed {
             codes: Vec::new(),
             rows: ChunkRows::new(&self.places, self.inputs.n_lanes()),
             block_sums: self.block_sums(),
-            partial: Partial::default(),
+            partial: Partial::new(self.measure(), self.samples.targets().n_rows()),
         }
     }
 }

@@ -35,7 +35,7 @@ impl<C: Fn() -> bool> Kernel for ProbeKernel<'_, C> {
     #[inline(always)]
     fn run<R: Real>(self) -> Option<f64> {
         let Self { setting, reach, current, rows, block_sums, partial, .. } = self;
-        partial.clear(setting.n_outputs());
+        partial.clear();
         let enough = self.scale.sum_of_cost(self.bound);
         for (index, blocks) in self.chunks.iter().enumerate() {
             fetch_ahead(setting, reach, current, self.chunks, index);
@@ -71,7 +71,7 @@ impl Kernel for CommitKernel<'_> {
     #[inline(always)]
     fn run<R: Real>(self) -> f64 {
         let Self { setting, reach, current, rows, block_sums, partial, .. } = self;
-        partial.clear(setting.n_outputs());
+        partial.clear();
         let first_layer = reach.first.first().map_or(0, |change| change.layer);
         let place = &setting.places[first_layer];
         let n_rows = current.sums.n_rows();

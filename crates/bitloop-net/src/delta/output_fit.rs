@@ -35,13 +35,19 @@ impl Moments {
     /// How many of them change with the weights.
     pub const N_OF_OUTPUT: usize = 3;
 
+    /// Sums about the mean of z: of (z - mean)^2, and of (z - mean) t.
+    #[inline(always)]
+    fn about_mean(self) -> (f64, f64) {
+        let z_mean = self.z / self.n;
+        (self.zz - self.z * z_mean, self.zt - self.t * z_mean)
+    }
+
     /// The sum of the squared errors of the best scale and offset; 0 or more, and less than it for fewer samples but for rounding.
     #[inline(always)]
     pub fn residual(self) -> f64 {
-        let Self { n, z, zz, zt, t, tt } = self;
-        let (z_mean, t_mean) = (z / n, t / n);
-        let all = tt - t * t_mean;
-        let (spread, product) = (zz - z * z_mean, zt - t * z_mean);
+        let Self { n, zz, t, tt, .. } = self;
+        let all = tt - t * (t / n);
+        let (spread, product) = self.about_mean();
         let explained = if is_constant(spread, zz) { 0.0 } else { product * product / spread };
         (all - explained).max(0.0)
     }
@@ -49,13 +55,13 @@ impl Moments {
     /// Whether the differences of the sums are far from their rounding.
     #[inline(always)]
     pub fn is_well_spread(self) -> bool {
-        const SHARE: f64 = 1e-6;
-        self.zz - self.z * (self.z / self.n) > SHARE * self.zz
+        const SHARE: f64 = 1e-2;
+        self.about_mean().0 > SHARE * self.zz
     }
 
     fn fit(self) -> OutputFit {
-        let Self { n, z, zz, zt, t, .. } = self;
-        let (spread, product) = (zz - z * (z / n), zt - t * (z / n));
+        let Self { n, z, zz, t, .. } = self;
+        let (spread, product) = self.about_mean();
         let scale = if is_constant(spread, zz) { 0.0 } else { product / spread };
         OutputFit { scale, offset: (t - scale * z) / n }
     }

@@ -94,7 +94,7 @@ fn any_number_of_states_has_the_same_bits_on_all_paths() {
     for n_states in [4, 16, 64, 150, 256] {
         for integrator in [Integrator::Euler, Integrator::RungeKutta4] {
             // One lane at a time.
-            let portable = Isa::named("portable").unwrap();
+            let portable = Isa::PORTABLE;
             let expected = advanced(n_states, portable, integrator);
             assert!((1..56).contains(&expected.1), "{n_states}: some lanes end");
             for isa in Isa::available() {

@@ -20,7 +20,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "preset",
                 "",
-                "Measured; on examples Paper, or where `max_weight` is left out too, values of their own",
+                "Measured; on examples Paper, or values of their own where `max_weight` is left out too",
                 "Which values the fields below have where they are left out.",
             ),
             field("bits", "bits", "", "Bits of a weight, from 2 to 24."),
@@ -33,13 +33,13 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "max_weight",
                 "",
-                "10; on examples 1",
+                "10; on examples without `preset` 1",
                 "Largest weight: weights are multiples of epsilon = max_weight / (2^(bits-1) - 1). Where neither it nor `preset` is given, the scales of layers and outputs on examples are found on them, see `layer_scales` and `output_scale`.",
             ),
             field(
                 "initialization",
                 "",
-                "Bounded(0.5), Paper: Bounded(0.01), on examples without `max_weight`: Bounded(0.15); epsilon where that is larger",
+                "Bounded(0.5), Paper: Bounded(0.01), on examples without `max_weight` and `preset`: Bounded(0.15); epsilon where that is larger",
                 "Weights at the start of a run.",
             ),
             field("coding", "", "", "How an integer weight becomes bits."),
@@ -47,19 +47,19 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "moves",
                 "",
-                "BestOf(40), Paper and on examples: FirstImproving",
+                "BestOf(40), Paper and on examples without `preset`: FirstImproving",
                 "Which improving move is taken.",
             ),
             field(
                 "candidates",
                 "",
-                "SeveralFlips(extra: 0.9), Paper, on examples or where `moves` is given: SingleFlips",
+                "SeveralFlips(extra: 0.9), Paper, on examples without `preset` or where `moves` is given: SingleFlips",
                 "What a move changes.",
             ),
             field(
                 "kicks",
                 "",
-                "none: the run ends there; on examples without `max_weight`: (count: 30, flips: 3)",
+                "none: the run ends there; on examples without `max_weight` and `preset`: (count: 30, flips: 3)",
                 "What follows a local minimum: random bits are flipped, and the search continues from there, which is kept only if it ends lower.",
             ),
             field(
@@ -77,19 +77,19 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "growth",
                 "",
-                "Threshold(phi: 0.1, eta: 0.95); on examples without `max_weight`: Fixed",
+                "Threshold(phi: 0.1, eta: 0.95); on examples without `max_weight` and `preset`: Fixed",
                 "When one more bit becomes free.",
             ),
             field(
                 "validate_every",
                 "moves",
-                "100; on examples without `max_weight`: 10",
+                "100; on examples without `max_weight` and `preset`: 10",
                 "Accepted moves between two validations, at least 1.",
             ),
             field(
                 "validate_at_target",
                 "",
-                "true; Paper, on examples or where `validate_every` is given: false",
+                "true; Paper, on examples without `preset` or where `validate_every` is given: false",
                 "Whether weights are also validated as soon as their training error is at or below the target.",
             ),
         ],

@@ -25,7 +25,7 @@ pub enum OutputScale {
 }
 
 impl LayerScales {
-    /// Whether nothing else is said.
+    /// Whether it is the default, which is not written.
     #[must_use]
     pub fn are_same(scales: &Option<Self>) -> bool {
         scales.as_ref().is_none_or(|scales| *scales == Self::Same)
@@ -33,7 +33,7 @@ impl LayerScales {
 }
 
 impl OutputScale {
-    /// Whether nothing else is said.
+    /// Whether it is the default, which is not written.
     #[must_use]
     pub fn is_fixed(scale: &Option<Self>) -> bool {
         scale.is_none_or(|scale| scale == Self::Fixed)

@@ -7,7 +7,7 @@ use bitloop_data::{
     Affine, ColumnChoice, Columns, DataError, DataErrorKind, DataSource, DataSpec, EncodedColumn,
     Encoding, Limits, Missing, RowOrder, Split, Targets, Values,
 };
-use bitloop_net::{LayerScaling, Network, OutputFit};
+use bitloop_net::OutputFit;
 use bitloop_scenario as file;
 use bitloop_scenario::{SavedColumn, SavedValues, SupervisedFile};
 
@@ -119,10 +119,7 @@ pub(crate) fn encoding(model: &file::SavedModel) -> Encoding {
 }
 
 /// The weights of a saved model, each with the power of two of its layer.
-pub(crate) fn model_weights(
-    model: &file::SavedModel,
-    network: &Network,
-) -> Result<Vec<f64>, TrainError> {
+pub(crate) fn model_weights(model: &file::SavedModel) -> Result<Vec<f64>, TrainError> {
     let weights = match &model.weights {
         file::ModelWeights::Real(weights) => weights.clone(),
         file::ModelWeights::Codes(file::Codes { bits, max_weight, codes }) => {
@@ -130,7 +127,8 @@ pub(crate) fn model_weights(
             codes.iter().map(|&code| grid.weight(code)).collect()
         }
     };
-    Ok(LayerScaling::new(network, &model.layer_scales)?.weights(network, &weights))
+    let pairs = weights.into_iter().zip(model.weight_factors());
+    Ok(pairs.map(|(weight, factor)| weight * factor).collect())
 }
 
 /// What becomes of the outputs of a saved model.

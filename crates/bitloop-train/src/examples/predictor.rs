@@ -43,7 +43,7 @@ impl Predictor {
         let refused = |path, message| file.error_at(path, message, "was the file edited by hand?");
         let network = network(&file.value.network, encoding.n_inputs())
             .map_err(|error| refused("network", error.to_string()))?;
-        let weights = model_weights(&file.value, &network)?;
+        let weights = model_weights(&file.value)?;
         let fits = output_fits(&file.value);
         let parts = file.value.row_digests.parts();
         let parts = parts.map_err(|message| refused("row_digests", message))?;

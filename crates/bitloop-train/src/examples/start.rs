@@ -34,7 +34,7 @@ pub(super) fn start(
         return refuse("its data are encoded in another way", hint);
     }
     let fits = output_fits(&saved);
-    let weights = model_weights(&saved, network)?;
+    let weights = model_weights(&saved)?;
     let weights = if scaling.fits_outputs { weights } else { fitted(network, &weights, &fits) };
     let inverse: Vec<i32> = scaling.layers.exponents().iter().map(|exponent| -exponent).collect();
     Ok(Some(LayerScaling::new(network, &inverse)?.weights(network, &weights)))

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::Duration;
 
-use bitloop_sim::BehaviorShape;
 use serde::{Deserialize, Serialize};
 
 use super::block::MOST_EPISODES;
@@ -80,13 +79,10 @@ impl ReplayState {
         self.finished.len()
     }
 
-    /// Whether it is that of a replay whose episodes have digests, or have none.
+    /// Whether it can be a state of this replay, with or without digests and figures of behavior.
     pub(super) fn fits(&self, replay: &Replay, has_digest: bool, has_behavior: bool) -> bool {
         let indices = replay.indices();
-        let plant = replay.plant();
-        let shape =
-            BehaviorShape { n_controls: plant.controls.len(), n_states: plant.states.len() };
-        let n_figures = if has_behavior { shape.width() } else { 0 };
+        let n_figures = if has_behavior { replay.behavior_shape().width() } else { 0 };
         let mut seen = BTreeSet::new();
         let is_block_sound = |block: &PausedBlock| {
             (1..=MOST_EPISODES as usize).contains(&block.episodes.len())

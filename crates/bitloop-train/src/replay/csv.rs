@@ -1,8 +1,8 @@
 //! [`CsvFormat`]: trajectories as comma-separated values.
 
-use bitloop_plant::Description;
 use bitloop_sim::Query;
 
+use super::columns::Columns;
 use super::decimal::{TickTime, push_count, push_number};
 use super::drawn_parameters::DrawnParameters;
 use super::prepare::Replay;
@@ -20,11 +20,7 @@ pub type Pack = fn(&[u8]) -> Vec<u8>;
 #[derive(Debug)]
 pub struct CsvFormat {
     time: TickTime,
-    /// Observations that have a column.
-    observations: Vec<usize>,
-    names: Vec<String>,
-    n_controls: usize,
-    parameters: DrawnParameters,
+    columns: Columns,
     /// Queries from one row to the next, and integration steps.
     every: u64,
     steps_per_row: u64,
@@ -40,10 +36,9 @@ impl CsvFormat {
     /// If parameters are drawn, and the plant breaks.
     pub fn new(replay: &Replay, every: u64) -> Result<Self, TrainError> {
         let steps_per_row = replay.steps_per_query().saturating_mul(every);
-        let of_plant = Self::of(replay.plant(), replay.shown_observations(), replay.step_s());
         let parameters = DrawnParameters::of(replay)?;
-        let names = [&parameters.names[..], &of_plant.names].concat();
-        Ok(Self { names, parameters, every, steps_per_row, ..of_plant })
+        let columns = Columns::of(replay.plant(), replay.shown_observations(), parameters);
+        Ok(Self { every, steps_per_row, ..Self::of(columns, replay.step_s()) })
     }
 
     /// The same, in pieces that are packed.
@@ -52,26 +47,14 @@ impl CsvFormat {
         Self { pack: Some(pack), ..self }
     }
 
-    /// The columns of a plant, of which these observations are shown, with so many seconds from one tick to the next.
-    fn of(plant: &Description, shown: Vec<(usize, String)>, step_s: f64) -> Self {
-        let (observations, others): (Vec<usize>, Vec<String>) = shown.into_iter().unzip();
-        let states = plant.states.iter().map(|state| state.name.clone());
-        let controls = plant.controls.iter().map(|control| control.name.clone());
-        Self {
-            time: TickTime::new(step_s),
-            names: states.chain(others).chain(controls).collect(),
-            n_controls: plant.controls.len(),
-            observations,
-            parameters: DrawnParameters::default(),
-            every: 1,
-            steps_per_row: 1,
-            pack: None,
-        }
+    /// Of these columns, with so many seconds from one tick to the next.
+    fn of(columns: Columns, step_s: f64) -> Self {
+        Self { time: TickTime::new(step_s), columns, every: 1, steps_per_row: 1, pack: None }
     }
 
     /// Bytes of a row, at the most. It has an episode and a time, too.
     fn bytes_per_row(&self) -> usize {
-        (self.names.len() + 2) * CELL
+        (self.columns.names.len() + 2) * CELL
     }
 
     /// Episode, time and parameters.
@@ -79,7 +62,7 @@ impl CsvFormat {
         push_count(text, episode);
         text.push(b',');
         text.extend_from_slice(time);
-        for &value in self.parameters.of_episode(episode) {
+        for &value in self.columns.parameters.of_episode(episode) {
             text.push(b',');
             push_number(text, value);
         }
@@ -88,7 +71,7 @@ impl CsvFormat {
     /// The line of names.
     pub fn header(&self) -> Vec<u8> {
         let mut line = b"episode,time_s".to_vec();
-        for name in &self.names {
+        for name in &self.columns.names {
             line.push(b',');
             line.extend_from_slice(quoted_name(name).as_bytes());
         }
@@ -115,10 +98,7 @@ impl TrajectoryFormat for CsvFormat {
             let text = &mut texts[episode];
             text.reserve(bytes_per_row);
             self.begin_row(text, first + episode, &time);
-            let states = (0..query.state.n_rows()).map(|row| query.state.row(row)[lane]);
-            let others = self.observations.iter().map(|&row| query.observation.row(row)[lane]);
-            let controls = (0..query.control.n_rows()).map(|row| query.control.row(row)[lane]);
-            for value in states.chain(others).chain(controls) {
+            for value in self.columns.values(query, lane) {
                 text.push(b',');
                 push_number(text, value);
             }
@@ -134,7 +114,7 @@ impl TrajectoryFormat for CsvFormat {
             text.push(b',');
             push_number(text, value);
         }
-        text.extend(std::iter::repeat_n(b',', self.observations.len() + self.n_controls));
+        text.extend(std::iter::repeat_n(b',', self.columns.n_missing()));
         text.push(b'\n');
     }
 
@@ -157,7 +137,7 @@ pub fn quoted_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bitloop_plant::{Integrator, LaneMatrix, Variable};
+    use bitloop_plant::{Description, Integrator, LaneMatrix, Variable};
 
     use super::*;
 
@@ -189,7 +169,9 @@ mod tests {
 
     #[test]
     fn rows_have_states_shown_observations_and_controls() {
-        let format = CsvFormat::of(&plant(), vec![(1, "y".to_owned())], 0.1);
+        let shown = vec![(1, "y".to_owned())];
+        let columns = Columns::of(&plant(), shown, DrawnParameters::default());
+        let format = CsvFormat::of(columns, 0.1);
         let mut texts = vec![Vec::new(), Vec::new()];
         let query = Query {
             tick: 3,

@@ -1,7 +1,5 @@
 //! [`DrawnParameters`]: the parameters of each episode that are drawn at random, for tables.
 
-use bitloop_sim::Distribution;
-
 use super::prepare::Replay;
 use crate::error::TrainError;
 
@@ -21,8 +19,7 @@ impl DrawnParameters {
     /// # Errors
     /// If the plant breaks.
     pub fn of(replay: &Replay) -> Result<Self, TrainError> {
-        let is_drawn = |at: &usize| !matches!(replay.parameters()[*at], Distribution::Fixed(_));
-        let drawn: Vec<usize> = (0..replay.parameters().len()).filter(is_drawn).collect();
+        let drawn = replay.drawn_parameters();
         if drawn.is_empty() {
             return Ok(Self::default());
         }

@@ -8,10 +8,10 @@ use super::pauses::Pauses;
 use super::threads::BlockResult;
 use crate::error::TrainError;
 
-/// How long blocks are waited for that do not pause: their plant is slow, and what is known of them is older.
+/// How long to wait for blocks to pause. A block of a slow plant may take longer; then its last pause is saved.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How much longer than it takes to keep a state it takes to the next one, at least.
+/// The least time between two checkpoints, as a multiple of the time that the last one took to write.
 const REST: u32 = 10;
 
 /// Keeps the state of a replay while it runs.

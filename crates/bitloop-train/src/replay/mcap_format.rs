@@ -1,11 +1,15 @@
-//! [`McapFormat`]: trajectories as the messages of an MCAP file, each a frame until [`McapFile`](super::mcap_file::McapFile) writes it.
+//! [`McapFormat`]: trajectories as the messages of an MCAP file, each a frame until the file is written.
 //!
 //! Threads that run episodes make the messages, which is most of the work, and hand them on as frames of bytes, in the order of the
 //! episodes. What an MCAP file has beside its messages, one thread writes.
 
 use bitloop_plant::{Description, Variable};
 use bitloop_sim::{EpisodeSet, Query};
-use bitloop_train::{Replay, TrainError, TrajectoryFormat, push_number};
+
+use super::decimal::push_number;
+use super::prepare::Replay;
+use super::trajectory_file::TrajectoryFormat;
+use crate::error::TrainError;
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +95,8 @@ pub struct McapFormat<'a> {
     replay: &'a Replay,
     /// Of each topic, what stands before each number: `{"x":`, `,"theta":`.
     keys: [Vec<Vec<u8>>; Topic::ALL.len()],
-    /// Integration steps from one message to the next.
+    /// Queries from one message to the next, and integration steps.
+    every: u64,
     steps_per_message: u64,
     parameters: Vec<Vec<f64>>,
 }
@@ -114,6 +119,7 @@ impl<'a> McapFormat<'a> {
         Ok(Self {
             replay,
             keys,
+            every,
             steps_per_message: replay.steps_per_query().saturating_mul(every),
             parameters: (0..set.n_episodes()).map(|at| set.parameters(at)).collect(),
         })
@@ -160,8 +166,7 @@ impl TrajectoryFormat for McapFormat<'_> {
     fn bytes_per_episode(&self, n_queries: u64) -> u64 {
         let of = |keys: &Vec<Vec<u8>>| keys.iter().map(|key| key.len() + 25).sum::<usize>() + HEAD;
         let bytes = self.keys.iter().map(of).sum::<usize>() as u64;
-        let every = self.steps_per_message / self.replay.steps_per_query();
-        bytes.saturating_mul(n_queries.div_ceil(every.max(1)).saturating_add(2))
+        bytes.saturating_mul(n_queries.div_ceil(self.every).saturating_add(2))
     }
 
     fn query(&self, first: usize, query: &Query<'_>, texts: &mut [Vec<u8>]) {

@@ -10,11 +10,13 @@
 
 mod block;
 mod checkpoint;
+mod columns;
 mod csv;
 mod decimal;
 mod differences;
 mod drawn_parameters;
 mod keeper;
+mod mcap_format;
 mod order;
 mod outcome;
 pub mod parquet;
@@ -30,7 +32,7 @@ pub use checkpoint::{CheckpointError, Checkpoints, ReplayState};
 pub use csv::{CsvFormat, Pack, quoted_name};
 pub use decimal::push_number;
 pub use differences::Difference;
-pub use drawn_parameters::DrawnParameters;
+pub use mcap_format::{Frame, McapFormat, Topic};
 pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 pub use prepare::{Replay, ReplayOptions};
 pub use record::EpisodeRecord;

@@ -12,8 +12,8 @@ use bitloop_plant::{Description, Variable};
 use bitloop_random::Purpose;
 use bitloop_scenario::{ControllerFile, PlantChoice, ScenarioFile, Test, Weights};
 use bitloop_sim::{
-    Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES, NetworkController,
-    SimError,
+    BehaviorShape, Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES,
+    NetworkController, SimError,
 };
 
 use super::block::MOST_EPISODES;
@@ -276,6 +276,19 @@ impl Replay {
     #[must_use]
     pub fn plant(&self) -> &Description {
         self.setup.closed_loop.plant().description()
+    }
+
+    /// The positions of the parameters that are drawn at random.
+    #[must_use]
+    pub fn drawn_parameters(&self) -> Vec<usize> {
+        let is_drawn = |at: &usize| !matches!(self.parameters()[*at], Distribution::Fixed(_));
+        (0..self.parameters().len()).filter(is_drawn).collect()
+    }
+
+    /// The sizes of the figures of behavior.
+    pub(super) fn behavior_shape(&self) -> BehaviorShape {
+        let plant = self.plant();
+        BehaviorShape { n_controls: plant.controls.len(), n_states: plant.states.len() }
     }
 
     /// Whether the plant owns its state, so that episodes cannot be paused.

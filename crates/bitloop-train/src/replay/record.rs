@@ -1,8 +1,7 @@
 //! [`EpisodeRecord`]: all of an episode's result, so that episodes that were run apart can be put together.
 
 use bitloop_sim::{
-    BehaviorShape, Behaviors, EpisodeDigest, EpisodeEnd, EpisodeResult, Evaluation,
-    TrajectoryDigest,
+    Behaviors, EpisodeDigest, EpisodeEnd, EpisodeResult, Evaluation, TrajectoryDigest,
 };
 use serde::{Deserialize, Serialize};
 
@@ -76,9 +75,7 @@ impl Replay {
         records: &[EpisodeRecord],
         wall_s: f64,
     ) -> Option<ReplayOutcome> {
-        let plant = self.plant();
-        let shape =
-            BehaviorShape { n_controls: plant.controls.len(), n_states: plant.states.len() };
+        let shape = self.behavior_shape();
         let mut figures = Vec::with_capacity(records.len() * shape.width());
         let (mut digest, mut n_digests, mut plant_steps) = (TrajectoryDigest::default(), 0, 0);
         for record in records {

@@ -92,14 +92,13 @@ fn faulty_descriptions_are_reported() {
         let found = refused(from, to);
         assert!(found.contains(message), "{found}");
     }
-    let array = "derivative=\"1\"/>";
     let found = Model::new(FMI3)
         .described(
             "start=\"2\" unit=\"m\" description=\"the position\">",
             "><Dimension start=\"2\"/>",
         )
         .refused();
-    assert!(found.contains("its state `x0` is an array"), "{array}: {found}");
+    assert!(found.contains("its state `x0` is an array"), "{found}");
 }
 
 #[test]
@@ -151,7 +150,7 @@ fn models_that_do_not_start_are_reported_in_their_words() {
     assert!(unknown.contains("(status 3): no such variable"), "{unknown}");
 }
 
-/// The states after 100 steps from a state that the model does not like.
+/// The step at which the lane that starts at x0 = 3 ends, and its end cost.
 fn run(model: &Model) -> Result<(u32, f64), String> {
     let plant = model.open();
     let plant = plant.plant();
@@ -249,6 +248,13 @@ fn mistakes_in_the_settings_have_their_place_and_a_hint() {
         ),
         ("    cost", "    costs: \"1\",\n    cost", "costs", "costs", "did you mean `cost`?"),
         ("failure_cost: 300", "failure_cost: -1", "-1", "negative", "0 or more"),
+        (
+            "failure_cost: 300",
+            "failure_cost: 300, terminal_cost: \"time\"",
+            "\"time\"",
+            "depends on the time",
+            "follow from the state",
+        ),
     ] {
         for version in [FMI2, FMI3] {
             let FmuFault::Settings(error) = files(Model::new(version).set(from, to).fault()) else {

@@ -1,58 +1,10 @@
 //! Co-Simulation: an instance for each episode, which owns its state.
 
-use bitloop_plant::{
-    Description, Integrator, Isa, Parameter, PlantHandle, PlantLanes, Scalar, ScalarPlant, Sizes,
-    Stretch, Variable,
-};
+use bitloop_plant::{Integrator, Isa, PlantHandle, PlantLanes, Scalar, Stretch};
 
-use super::equal_twin::filled;
+use super::equal_twin::{Twin, filled};
 use super::reset::resident_kb;
 use super::{FMI2, FMI3, Model};
-
-/// The model's steps.
-#[derive(Default)]
-struct Twin;
-
-impl ScalarPlant for Twin {
-    fn description(&self) -> Description {
-        let states = vec![Variable::new("x0", "m"), Variable::new("x1", "m/s")];
-        Description {
-            name: "twin".to_owned(),
-            version: "1".to_owned(),
-            summary: String::new(),
-            observations: states.clone(),
-            states,
-            controls: vec![Variable::new("u", "")],
-            parameters: vec![Parameter::new("mu", "", 1.0, "")],
-            structure: Vec::new(),
-            integrators: vec![Integrator::PlantStep],
-            step_s: 0.05,
-            sample_time_s: 0.5,
-        }
-    }
-
-    fn sizes(&self) -> Sizes {
-        Sizes { n_states: 2, n_controls: 1, n_observations: 2, n_parameters: 1 }
-    }
-
-    fn step(&self, _t_s: f64, step_s: f64, x: &mut [f64], u: &[f64], p: &[f64]) {
-        let rate = p[0] * ((1.0 - x[0] * x[0]) * x[1]) - x[0] + u[0];
-        x[0] += step_s * x[1];
-        x[1] += step_s * rate;
-    }
-
-    fn stage_cost(&self, _t_s: f64, x: &[f64], u: &[f64], _p: &[f64]) -> f64 {
-        x[0] * x[0] + x[1] * x[1] + 0.1 * (u[0] * u[0])
-    }
-
-    fn failed(&self, _t_s: f64, x: &[f64], _p: &[f64]) -> bool {
-        x[0].abs() > 10.0
-    }
-
-    fn failure_cost(&self, _p: &[f64]) -> f64 {
-        300.0
-    }
-}
 
 const START: Stretch = Stretch {
     tick: 0,

@@ -9,7 +9,7 @@ use super::{FMI2, FMI3, Model};
 
 /// The model's equations, with the same products and sums.
 #[derive(Default)]
-struct Twin;
+pub struct Twin;
 
 impl ScalarPlant for Twin {
     fn description(&self) -> Description {
@@ -23,7 +23,7 @@ impl ScalarPlant for Twin {
             controls: vec![Variable::new("u", "")],
             parameters: vec![Parameter::new("mu", "", 1.0, "")],
             structure: Vec::new(),
-            integrators: vec![Integrator::Euler, Integrator::RungeKutta4],
+            integrators: vec![Integrator::Euler, Integrator::RungeKutta4, Integrator::PlantStep],
             step_s: 0.05,
             sample_time_s: 0.5,
         }
@@ -31,6 +31,14 @@ impl ScalarPlant for Twin {
 
     fn sizes(&self) -> Sizes {
         Sizes { n_states: 2, n_controls: 1, n_observations: 2, n_parameters: 1 }
+    }
+
+    /// The step of the model by Co-Simulation, which is Euler's.
+    fn step(&self, t_s: f64, step_s: f64, x: &mut [f64], u: &[f64], p: &[f64]) {
+        let mut dx = [0.0; 2];
+        self.derivative(t_s, x, u, p, &mut dx);
+        x[0] += step_s * dx[0];
+        x[1] += step_s * dx[1];
     }
 
     fn derivative(&self, _t_s: f64, x: &[f64], u: &[f64], p: &[f64], dx: &mut [f64]) {

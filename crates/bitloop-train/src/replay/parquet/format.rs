@@ -2,6 +2,7 @@
 
 use bitloop_sim::Query;
 
+use super::super::columns::Columns;
 use super::super::drawn_parameters::DrawnParameters;
 use super::super::prepare::Replay;
 use super::super::trajectory_file::TrajectoryFormat;
@@ -11,11 +12,7 @@ use crate::error::TrainError;
 /// Trajectories with the rows and columns of the comma-separated values; what the end of an episode does not have is NaN.
 #[derive(Debug)]
 pub struct ParquetFormat {
-    /// Observations that have a column.
-    observations: Vec<usize>,
-    n_controls: usize,
-    parameters: DrawnParameters,
-    columns: Vec<Column>,
+    columns: Columns,
     step_s: f64,
     /// Queries from one row to the next, and integration steps.
     every: u64,
@@ -28,20 +25,9 @@ impl ParquetFormat {
     /// # Errors
     /// If parameters are drawn, and the plant breaks.
     pub fn new(replay: &Replay, every: u64) -> Result<Self, TrainError> {
-        let plant = replay.plant();
         let parameters = DrawnParameters::of(replay)?;
-        let (observations, others): (Vec<usize>, Vec<String>) =
-            replay.shown_observations().into_iter().unzip();
-        let states = plant.states.iter().map(|state| &state.name);
-        let controls = plant.controls.iter().map(|control| &control.name);
-        let names = parameters.names.iter().chain(states).chain(&others).chain(controls);
-        let names = names.map(|name| Column::number(name));
-        let first = [Column::count("episode"), Column::number("time_s")];
         Ok(Self {
-            columns: first.into_iter().chain(names).collect(),
-            observations,
-            n_controls: plant.controls.len(),
-            parameters,
+            columns: Columns::of(replay.plant(), replay.shown_observations(), parameters),
             step_s: replay.step_s(),
             every,
             steps_per_row: replay.steps_per_query().saturating_mul(every),
@@ -51,13 +37,15 @@ impl ParquetFormat {
     /// The line that names the columns.
     #[must_use]
     pub fn head(&self) -> Vec<u8> {
-        head(&self.columns)
+        let first = [Column::count("episode"), Column::number("time_s")];
+        let others = self.columns.names.iter().map(|name| Column::number(name));
+        head(&first.into_iter().chain(others).collect::<Vec<_>>())
     }
 
     fn begin_row(&self, text: &mut Vec<u8>, episode: usize, tick: u64) {
         text.extend_from_slice(&(episode as u64).to_le_bytes());
         text.extend_from_slice(&seconds(tick, self.step_s).to_le_bytes());
-        for value in self.parameters.of_episode(episode) {
+        for value in self.columns.parameters.of_episode(episode) {
             text.extend_from_slice(&value.to_le_bytes());
         }
     }
@@ -76,7 +64,7 @@ fn seconds(tick: u64, step_s: f64) -> f64 {
 
 impl TrajectoryFormat for ParquetFormat {
     fn bytes_per_episode(&self, n_queries: u64) -> u64 {
-        let width = size_of::<f64>() * self.columns.len();
+        let width = size_of::<f64>() * (2 + self.columns.names.len());
         (width as u64).saturating_mul(n_queries.div_ceil(self.every).saturating_add(1))
     }
 
@@ -87,10 +75,7 @@ impl TrajectoryFormat for ParquetFormat {
         for (lane, &episode) in query.episodes.iter().enumerate() {
             let text = &mut texts[episode];
             self.begin_row(text, first + episode, query.tick);
-            let states = (0..query.state.n_rows()).map(|row| query.state.row(row)[lane]);
-            let others = self.observations.iter().map(|&row| query.observation.row(row)[lane]);
-            let controls = (0..query.control.n_rows()).map(|row| query.control.row(row)[lane]);
-            for value in states.chain(others).chain(controls) {
+            for value in self.columns.values(query, lane) {
                 text.extend_from_slice(&value.to_le_bytes());
             }
         }
@@ -98,7 +83,7 @@ impl TrajectoryFormat for ParquetFormat {
 
     fn end(&self, episode: usize, tick: u64, state: &[f64], text: &mut Vec<u8>) {
         self.begin_row(text, episode, tick);
-        let n_missing = self.observations.len() + self.n_controls;
+        let n_missing = self.columns.n_missing();
         for &value in state.iter().chain(std::iter::repeat_n(&f64::NAN, n_missing)) {
             text.extend_from_slice(&value.to_le_bytes());
         }

@@ -13,7 +13,8 @@ const ROWS_PER_GROUP: usize = 1 << 17;
 /// Bytes of a cell.
 const CELL: usize = 8;
 
-/// A Parquet file under way. It is no generic code, so that it is compiled here, for speed, whoever calls it.
+/// Writes a Parquet file from the bytes of a table. It writes to `dyn Write`, not to a type parameter, so that it is compiled with
+/// the optimization of this crate, not of its caller.
 #[derive(Debug, Default)]
 pub struct ParquetSink {
     /// Nothing until the line with them has come.
@@ -97,11 +98,12 @@ impl ParquetSink {
 }
 
 /// The cells of a column as Parquet has them.
-fn values<'a>(column: &Column, cells: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+fn values<'a>(column: &Column, cells: impl ExactSizeIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut values = Vec::with_capacity(CELL * cells.len());
     let Kind::Word(words) = &column.kind else {
-        return cells.flatten().copied().collect();
+        cells.for_each(|cell| values.extend_from_slice(cell));
+        return values;
     };
-    let mut values = Vec::new();
     for cell in cells {
         let position = cell.first().copied().unwrap_or_default();
         let word = words.get(usize::from(position)).map(String::as_str).unwrap_or_default();
