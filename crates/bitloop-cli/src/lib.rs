@@ -10,6 +10,7 @@ mod behavior;
 mod bench;
 mod campaign;
 mod check;
+mod checkpoint_file;
 mod controller;
 mod describe;
 mod environment;

@@ -75,10 +75,7 @@ impl<'a> TestInputs<'a> {
 
     /// All that bears on the result of an episode of this test, the plant's library aside, wherever the files are.
     pub fn identity(&self, replay: &Replay) -> String {
-        let scenario = AnyScenario::from(replay.scenario().clone());
-        let (scenario, test) = (portable_digest(&scenario, None), replay.test());
-        let (plant, controller) = (replay.plant(), &self.controller.value.content_digest);
-        format!("{controller} {scenario} {test:?} {} {}", plant.name, plant.version)
+        test_identity(&self.controller, replay)
     }
 
     /// The same for a process without rights, which cannot search for a plant's library by name.
@@ -178,4 +175,12 @@ impl<'a> TestInputs<'a> {
         let training = training.filter(|horizon_s| *horizon_s > transient_s);
         ReplayOptions { horizon_s: options.horizon_s.or(training), ..options }
     }
+}
+
+/// All that bears on the result of an episode of a test of a controller, the plant's library aside, wherever the files are.
+pub fn test_identity(controller: &ControllerFile, replay: &Replay) -> String {
+    let scenario = AnyScenario::from(replay.scenario().clone());
+    let (scenario, test) = (portable_digest(&scenario, None), replay.test());
+    let (plant, controller) = (replay.plant(), &controller.value.content_digest);
+    format!("{controller} {scenario} {test:?} {} {}", plant.name, plant.version)
 }

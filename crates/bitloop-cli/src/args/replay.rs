@@ -168,6 +168,20 @@ pub struct TestArgs {
     /// Run episodes of more than 1e9 integration steps, too, which are refused otherwise
     #[arg(long)]
     pub yes: bool,
+    /// Save the state of the tests to files in this new folder from time to time, so that they can be resumed
+    ///
+    /// Each test of each controller has a file. It is saved when the suite is interrupted, too, and at the end of the test. Tests of
+    /// plants that own their state are not saved: they are run anew.
+    #[arg(long, value_name = "DIR")]
+    pub checkpoint: Option<PathBuf>,
+    /// Seconds from one checkpoint to the next; writing takes at most a tenth of the time
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    pub checkpoint_every: f64,
+    /// Resume the tests whose state is in this folder, of the same controllers and suite, and save it there further on
+    ///
+    /// The result has the same bits as that of tests that were never interrupted. Criteria may be others.
+    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint")]
+    pub resume: Option<PathBuf>,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,

@@ -32,7 +32,6 @@ use crate::output::target::is_stdout;
 use crate::output::{json, print, print_note};
 use crate::sandbox;
 use crate::test_inputs::TestInputs;
-use checkpoint::CheckpointFile;
 use episodes::Names;
 use report::Report;
 use table_file::{TableFile, is_packed, is_parquet, write_piece};
@@ -218,8 +217,13 @@ pub fn run(
         ..ReplayExecution::new(isa, n_threads)
     };
     let outcome = match tables.trajectories {
-        None => match CheckpointFile::of(args, inputs, &replay)? {
-            Some(file) => file.run(args, &replay, execution, on_progress)?,
+        None => match checkpoint::file(args, inputs, &replay)? {
+            Some(file) => {
+                let n_episodes = replay.n_episodes();
+                let on_progress = &mut |progress| on_progress(n_episodes, progress);
+                let outcome = file.run(&replay, execution, on_progress)?;
+                outcome.map_err(|error| replay_failure(args, error))?
+            }
             None => run_shown(args, &replay, execution, on_progress)?,
         },
         Some(target) => trajectories::run(args, &replay, &execution, target, on_progress)?,

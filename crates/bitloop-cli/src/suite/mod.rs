@@ -1,5 +1,6 @@
 //! `bitloop test`.
 
+mod checkpoints;
 mod junit;
 mod report;
 
@@ -20,6 +21,7 @@ use crate::output::progress::Display;
 use crate::output::target::OutputFile;
 use crate::output::{json, print, print_note};
 use crate::registry;
+use checkpoints::Checkpoints;
 
 /// The result of a controller in a test.
 #[derive(Debug)]
@@ -64,25 +66,27 @@ struct Setting {
     has_digest: bool,
     allows_long: bool,
     interrupt: Interrupt,
+    checkpoints: Option<Checkpoints>,
 }
 
 /// Runs each test of a suite with each controller, and prints a table.
 pub fn test(args: &TestArgs) -> Result<Done, Failure> {
-    let setting = Setting {
-        registry: registry::registry(),
-        isa: environment::isa()?,
-        n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
-        // The table does not show it.
-        has_digest: args.json,
-        allows_long: args.yes,
-        interrupt: Interrupt::listen(),
-    };
-    let interrupt = &setting.interrupt;
     let suite = SuiteFile::read(&args.suite)?;
     let mut controllers: Vec<(&Path, ControllerFile)> = Vec::new();
     for path in &args.controllers {
         controllers.push((path, kind::controller(path)?));
     }
+    let setting = Setting {
+        registry: registry::registry(),
+        isa: environment::isa()?,
+        n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
+        // The table does not show it; who resumes tests may ask for another output.
+        has_digest: args.json || args.checkpoint.is_some() || args.resume.is_some(),
+        allows_long: args.yes,
+        interrupt: Interrupt::listen(),
+        checkpoints: Checkpoints::of(args)?,
+    };
+    let interrupt = &setting.interrupt;
     let junit_file = args.junit.as_deref().map(|path| {
         let mut inputs = vec![&*args.suite];
         inputs.extend(args.controllers.iter().map(PathBuf::as_path));
@@ -90,13 +94,14 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
     });
     let junit_file = junit_file.transpose()?;
     let mut all = Vec::new();
-    for test in &suite.value.0 {
+    for (test_at, test) in suite.value.0.iter().enumerate() {
         let mut reference = None;
-        for (path, controller) in &controllers {
+        for (controller_at, (path, controller)) in controllers.iter().enumerate() {
             let end = if interrupt.came() {
                 End::Interrupted
             } else {
-                run(&setting, test, controller, &mut reference)?
+                let at = (test_at, controller_at);
+                run(&setting, (at, test), controller, &mut reference)?
             };
             all.push(Tested { test, controller: path, end });
         }
@@ -113,6 +118,9 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
     }
     if interrupt.came() {
         print_note("interrupted: some tests were not run");
+        if let Some(command) = checkpoints::resume_command(args) {
+            print_note(&format!("the state is saved; resume by: {command}"));
+        }
         return Ok(Done::Interrupted { signal: interrupt.signal() });
     }
     let code = all.iter().find_map(|tested| match &tested.end {
@@ -128,10 +136,10 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
     }
 }
 
-/// Runs a test of a controller.
+/// Runs a test of a controller; `at` are the positions of both.
 fn run(
     setting: &Setting,
-    test: &Test,
+    (at, test): ((usize, usize), &Test),
     controller: &ControllerFile,
     reference: &mut Option<Reference>,
 ) -> Result<End, Failure> {
@@ -152,9 +160,16 @@ fn run(
         interrupt: setting.interrupt.flag(),
         ..ReplayExecution::new(setting.isa, setting.n_threads)
     };
+    let checkpoints = setting.checkpoints.as_ref().filter(|_| !replay.plant_owns_state());
+    let file = checkpoints.map(|all| all.file(at, controller, &replay)).transpose()?;
     let mut display = Display::start(replay.n_episodes());
-    let outcome = replay.run_watched(execution, &mut |progress| display.show(progress));
+    let on_progress = &mut |progress| display.show(progress);
+    let outcome = match file {
+        Some(file) => file.run(&replay, execution, on_progress),
+        None => Ok(replay.run_watched(execution, on_progress)),
+    };
     display.finish();
+    let outcome = outcome?;
     let outcome = match outcome {
         Ok(outcome) if outcome.is_part() => return Ok(End::Interrupted),
         Ok(outcome) => outcome,

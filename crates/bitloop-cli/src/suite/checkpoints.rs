@@ -1,0 +1,82 @@
+//! `bitloop test --checkpoint` and `--resume`: a folder with the state of each test of each controller.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bitloop_run::VERSION;
+use bitloop_scenario::ControllerFile;
+use bitloop_train::Replay;
+
+use crate::args::TestArgs;
+use crate::checkpoint_file::CheckpointFile;
+use crate::failure::Failure;
+use crate::output::shell;
+use crate::start_folder;
+use crate::test_inputs::test_identity;
+
+/// A folder with the state of each test of each controller.
+#[derive(Debug)]
+pub struct Checkpoints {
+    folder: PathBuf,
+    every_s: f64,
+}
+
+impl Checkpoints {
+    /// The folder that the command line names, if it names one: a new one, or one that is there.
+    pub fn of(args: &TestArgs) -> Result<Option<Self>, Failure> {
+        let Some(path) = args.resume.as_ref().or(args.checkpoint.as_ref()) else {
+            return Ok(None);
+        };
+        // A plant may change the working directory.
+        let folder = start_folder::absolute(path);
+        let refused = |message: &str, hint: &str| Failure::Refused {
+            file: path.clone(),
+            message: message.to_owned(),
+            hint: Some(hint.to_owned()),
+        };
+        if args.resume.is_some() {
+            if !folder.is_dir() {
+                return Err(refused("there is no such folder", "begin with --checkpoint"));
+            }
+        } else if folder.symlink_metadata().is_ok() {
+            let hint = "resume from it by --resume, or name another folder";
+            return Err(refused("it is there already", hint));
+        } else {
+            fs::create_dir_all(&folder).map_err(|error| Failure::output(path, &error))?;
+        }
+        Ok(Some(Self { folder, every_s: args.checkpoint_every }))
+    }
+
+    /// The file of a test of a controller, both given by their positions.
+    pub fn file(
+        &self,
+        (test, controller): (usize, usize),
+        file: &ControllerFile,
+        replay: &Replay,
+    ) -> Result<CheckpointFile, Failure> {
+        let library = replay.library_digest().unwrap_or_default();
+        let identity = format!("{VERSION} {} {library}", test_identity(file, replay));
+        let path = self.folder.join(format!("test-{test:05}-controller-{controller}"));
+        if path.symlink_metadata().is_ok() {
+            CheckpointFile::resume(&path, &identity, self.every_s)
+        } else {
+            Ok(CheckpointFile::begin(&path, &identity, self.every_s))
+        }
+    }
+}
+
+/// The command that resumes interrupted tests.
+pub fn resume_command(args: &TestArgs) -> Option<String> {
+    let folder = args.resume.as_ref().or(args.checkpoint.as_ref())?;
+    let quoted = |path: &Path| shell::quoted(path);
+    let controllers: Vec<String> = args.controllers.iter().map(|path| quoted(path)).collect();
+    let junit = args.junit.as_deref().map(|path| format!(" --junit {}", quoted(path)));
+    let yes = if args.yes { " --yes" } else { "" };
+    Some(format!(
+        "bitloop test {} --suite {}{}{yes} --resume {}",
+        controllers.join(" "),
+        quoted(&args.suite),
+        junit.unwrap_or_default(),
+        quoted(folder)
+    ))
+}
