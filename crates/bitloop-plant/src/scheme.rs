@@ -66,26 +66,25 @@ impl Scheme for RungeKutta4 {
     #[inline(always)]
     fn step<R: Real, P: Plant>(plant: &P, t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         let n = x.len();
-        let half = R::splat(0.5 * step_s);
         let (mut slope, mut sum, mut at) = (room::<R>(), room::<R>(), room::<R>());
         let (slope, sum, at) = (zeros(&mut slope, n), zeros(&mut sum, n), zeros(&mut at, n));
 
-        plant.derivative(t_s, x, u, p, slope);
-        for i in 0..n {
-            sum[i] = slope[i];
-            at[i] = slope[i].mul_add(half, x[i]);
+        at.copy_from_slice(x);
+        // A loop, so that the equations are compiled once and not four times.
+        for (stage, (time, next)) in
+            [(0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 0.0)].into_iter().enumerate()
+        {
+            plant.derivative(t_s + time * step_s, at, u, p, slope);
+            if stage == 3 {
+                break;
+            }
+            let next = R::splat(next * step_s);
+            for i in 0..n {
+                sum[i] =
+                    if stage == 0 { slope[i] } else { slope[i].mul_add(R::splat(2.0), sum[i]) };
+                at[i] = slope[i].mul_add(next, x[i]);
+            }
         }
-        plant.derivative(t_s + 0.5 * step_s, at, u, p, slope);
-        for i in 0..n {
-            sum[i] = slope[i].mul_add(R::splat(2.0), sum[i]);
-            at[i] = slope[i].mul_add(half, x[i]);
-        }
-        plant.derivative(t_s + 0.5 * step_s, at, u, p, slope);
-        for i in 0..n {
-            sum[i] = slope[i].mul_add(R::splat(2.0), sum[i]);
-            at[i] = slope[i].mul_add(R::splat(step_s), x[i]);
-        }
-        plant.derivative(t_s + step_s, at, u, p, slope);
         let sixth = R::splat(step_s / 6.0);
         for i in 0..n {
             x[i] = (sum[i] + slope[i]).mul_add(sixth, x[i]);

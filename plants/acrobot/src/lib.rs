@@ -177,10 +177,14 @@ impl Plant for Acrobot {
     #[inline(always)]
     fn step<R: Real>(&self, _t_s: f64, step_s: f64, x: &mut [R], u: &[R], p: &[R]) {
         let start = [x[0], x[1], x[2], x[3]];
-        let s1 = rates(start, u[0], p);
-        let s2 = rates(along(start, s1, 0.5 * step_s), u[0], p);
-        let s3 = rates(along(start, s2, 0.5 * step_s), u[0], p);
-        let s4 = rates(along(start, s3, step_s), u[0], p);
+        // A loop, so that the equations are compiled once and not four times.
+        let mut slopes = [start; 4];
+        let mut at = start;
+        for (slope, next) in slopes.iter_mut().zip([0.5, 0.5, 1.0, 0.0]) {
+            *slope = rates(at, u[0], p);
+            at = along(start, *slope, next * step_s);
+        }
+        let [s1, s2, s3, s4] = slopes;
         let two = R::splat(2.0);
         let mut slope = s1;
         for index in 0..4 {
