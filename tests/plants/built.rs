@@ -51,12 +51,18 @@ pub fn build(packages: &[&str]) -> Vec<PathBuf> {
     libraries
 }
 
-/// Makes the twin with its Makefile, in a copy so that the sources stay clean.
 fn make_twin() -> (TempDir, PathBuf) {
+    let folder = make("inverted-pendulum-c", &["pendulum.c", "equations.h"]);
+    let library = folder.path().join("inverted-pendulum.so");
+    (folder, library)
+}
+
+/// Makes a plant in C with its Makefile, in a copy so that the sources stay clean.
+pub fn make(plant: &str, sources: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let sources = workspace().join("plants/inverted-pendulum-c");
-    for name in ["Makefile", "pendulum.c", "equations.h"] {
-        std::fs::copy(sources.join(name), folder.path().join(name)).unwrap();
+    let from = workspace().join("plants").join(plant);
+    for name in sources.iter().chain(&["Makefile"]) {
+        std::fs::copy(from.join(name), folder.path().join(name)).unwrap();
     }
     let include = workspace().join("crates/bitloop-plant/include").canonicalize().unwrap();
     let output = Command::new("make")
@@ -67,6 +73,5 @@ fn make_twin() -> (TempDir, PathBuf) {
         .output()
         .expect("make");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let library = folder.path().join("inverted-pendulum.so");
-    (folder, library)
+    folder
 }

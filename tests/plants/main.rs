@@ -4,6 +4,7 @@
 mod built;
 mod compilers;
 mod other_plants;
+mod owned_state;
 mod same_bits;
 mod soak;
 mod training;

@@ -133,6 +133,7 @@ impl Episodes {
             let episode = order[lane.min(order.len() - 1)];
             put(&mut lanes.state, lane, &self.initial[episode]);
             put(&mut lanes.parameters, lane, &self.parameters[episode]);
+            lanes.seeds[lane] = episode as u64;
             lanes.cost.row_mut(0)[lane] = 0.0;
             let _ = lanes.take_end_step(lane);
         }
@@ -243,6 +244,11 @@ impl Trace {
         self.has_ended = end_step > 0;
         numbers.push(if self.has_ended { lanes.end_cost.row(0)[lane] } else { 0.0 });
         self.periods.push(numbers.into_iter().map(canonical).collect());
+    }
+
+    /// The same without terminal and failure cost.
+    pub fn without_end(&self) -> Self {
+        Self { last: [0; 2], ..self.clone() }
     }
 
     /// All numbers, in the order of time.

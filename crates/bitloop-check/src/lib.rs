@@ -33,7 +33,7 @@
 //! | `threads` | so they do on other threads, and on several at once |
 //! | `interleaved` | so they do while another thread runs the same code between their instructions |
 //! | `other-process` | so they do in another process, started more than a second later |
-//! | `save-restore` | state and sum of costs, copied to fresh buffers, continue as if nothing had happened |
+//! | `save-restore` | state and sum of costs, copied to fresh buffers, continue as if nothing had happened; or a state that the plant owns, in another slot |
 //! | `steps-split` | ten steps are twice five |
 //! | `batch-is-scalar` | an episode in a batch gives the bits that it gives alone |
 //! | `batch-sizes` | so it does in batches of 4 to 2048 lanes |

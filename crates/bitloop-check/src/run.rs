@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bitloop_host::Worker;
 use thiserror::Error;
 
-use crate::checks::{ALL, Check};
+use crate::checks::{ALL, Check, MOST_EPISODES};
 use crate::finding::{Finding, Outcome};
 use crate::worker::{Answer, Request};
 
@@ -22,7 +22,8 @@ const APART: Duration = Duration::from_millis(1100);
 pub struct CheckOptions {
     /// The root of all random numbers.
     pub seed: u64,
-    /// How long a check may take.
+    /// How long a check may take with a plant that takes no time. A short episode of the plant is measured, and the time that the
+    /// longest check needs for its episodes is added.
     pub time_limit: Duration,
     /// The checks to make, by name; all if empty. One that makes sense of others, such as that the plant opens, is made
     /// anyway.
@@ -101,7 +102,7 @@ pub fn check(
     }
     let is_wanted = |check: &&Check| {
         options.only.is_empty()
-            || check.is_essential
+            || check.is_essential()
             || options.only.iter().any(|name| name == check.name)
     };
     let mut session = Session {
@@ -111,6 +112,7 @@ pub fn check(
         started: Instant::now(),
         n_lost: 0,
         call_errors: Vec::new(),
+        for_episodes: Duration::ZERO,
     };
     let mut report = CheckReport { results: Vec::new() };
     let mut obstacle: Option<String> = None;
@@ -120,7 +122,7 @@ pub fn check(
             None if check.is_compared => session.compare(check)?,
             None => session.ask(check)?,
         };
-        if finding.outcome == Outcome::Fail && check.is_essential {
+        if finding.outcome == Outcome::Fail && check.is_essential() {
             obstacle = Some(format!("not asked, since `{}` failed", check.name));
         } else if session.n_lost >= MAX_LOST && obstacle.is_none() {
             obstacle = Some(format!("not asked, since {MAX_LOST} processes were lost"));
@@ -140,6 +142,8 @@ struct Session<'a> {
     n_lost: usize,
     /// Checks that failed by an error of a call, and that error without its numbers.
     call_errors: Vec<(&'static str, String)>,
+    /// What a check may take more with the episodes of this plant.
+    for_episodes: Duration,
 }
 
 impl Session<'_> {
@@ -153,13 +157,14 @@ impl Session<'_> {
         };
         let request = Request { check: check.name.to_owned(), seed: self.options.seed };
         let request = serde_json::to_vec(&request).expect("a text and a number");
-        let lost = match worker.ask(&request, self.options.time_limit) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(answer) => return Ok(self.finding(check, answer)),
-                Err(_) => "the plant's process gave an answer that cannot be read".to_owned(),
-            },
-            Err(end) => end.to_string(),
-        };
+        let lost =
+            match worker.ask(&request, self.options.time_limit.saturating_add(self.for_episodes)) {
+                Ok(bytes) => match serde_json::from_slice(&bytes) {
+                    Ok(answer) => return Ok(self.finding(check, answer)),
+                    Err(_) => "the plant's process gave an answer that cannot be read".to_owned(),
+                },
+                Err(end) => end.to_string(),
+            };
         self.worker = None;
         self.n_lost += 1;
         Ok(Finding::fail(lost))
@@ -187,7 +192,12 @@ impl Session<'_> {
     fn finding(&mut self, check: &Check, answer: Answer) -> Finding {
         match answer {
             Answer::NotOpen { message, hint } => Finding::fail(format!("{message} ({hint})")),
-            Answer::Finding { finding, is_call_error: false } => finding,
+            Answer::Finding { finding, is_call_error: false, seconds_per_episode } => {
+                if let Some(seconds) = seconds_per_episode {
+                    self.for_episodes = for_episodes(seconds);
+                }
+                finding
+            }
             Answer::Finding { finding, .. } => {
                 // The same error on another number of steps is no news.
                 let error = finding.reason.replace(|c: char| c.is_ascii_digit(), "");
@@ -198,6 +208,28 @@ impl Session<'_> {
                 self.call_errors.push((check.name, error));
                 finding
             }
+        }
+    }
+}
+
+/// The time that the longest check needs for episodes that take so long, and twice that again, since machines have other work.
+fn for_episodes(seconds_per_episode: f64) -> Duration {
+    const MOST: Duration = Duration::from_hours(1);
+    let seconds = 3.0 * seconds_per_episode * MOST_EPISODES as f64;
+    Duration::try_from_secs_f64(seconds).map_or(MOST, |time| time.min(MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_plant_has_more_time() {
+        assert_eq!(for_episodes(0.0), Duration::ZERO);
+        // The longest check has 110000 episodes.
+        assert_eq!(for_episodes(1e-3), Duration::from_secs(330));
+        for endless in [f64::NAN, f64::INFINITY, 1e9] {
+            assert_eq!(for_episodes(endless), Duration::from_hours(1));
         }
     }
 }

@@ -5,8 +5,8 @@ use std::io;
 use bitloop_host::{ProcessState, Sandbox, captured_stdout};
 use serde::{Deserialize, Serialize};
 
-use crate::checks;
-use crate::finding::Finding;
+use crate::checks::{self, Then};
+use crate::finding::{Finding, Outcome};
 use crate::numbers::Numbers;
 use crate::subject::{OpenError, Subject};
 
@@ -25,9 +25,18 @@ pub(crate) enum Answer {
         finding: Finding,
         /// Whether the plant answered a call with an error, as it may do in other checks, too.
         is_call_error: bool,
+        /// How long a short episode takes, if that was measured.
+        seconds_per_episode: Option<f64>,
     },
     /// There is no plant.
     NotOpen { message: String, hint: String },
+}
+
+impl Answer {
+    /// A finding of a check itself.
+    const fn of(finding: Finding) -> Self {
+        Self::Finding { finding, is_call_error: false, seconds_per_episode: None }
+    }
 }
 
 /// Makes the checks that the host asks for, on the plant that `open` opens at the first of them, until the host goes away.
@@ -72,17 +81,27 @@ fn answer(subject: &Subject, request: &[u8]) -> Answer {
         request.ok().and_then(|request| Some((checks::find(&request.check)?, request.seed)))
     else {
         let finding = Finding::skip("the worker does not know this check");
-        return Answer::Finding { finding, is_call_error: false };
+        return Answer::of(finding);
     };
     if subject.plant.owns_state() && check.enters_episodes {
         let finding =
             Finding::skip("the plant owns its state: an episode cannot be entered in the middle");
-        return Answer::Finding { finding, is_call_error: false };
+        return Answer::of(finding);
     }
-    match (check.run)(subject, &mut Numbers::new(seed, check.name)) {
-        Ok(finding) => Answer::Finding { finding, is_call_error: false },
-        Err(error) => {
-            Answer::Finding { finding: Finding::fail(error.to_string()), is_call_error: true }
+    let mut numbers = Numbers::new(seed, check.name);
+    match (check.run)(subject, &mut numbers) {
+        Ok(finding) if check.then == Then::MeasureSpeed && finding.outcome == Outcome::Pass => {
+            Answer::Finding {
+                finding,
+                is_call_error: false,
+                seconds_per_episode: checks::seconds_per_episode(&subject.plant, &mut numbers).ok(),
+            }
         }
+        Ok(finding) => Answer::of(finding),
+        Err(error) => Answer::Finding {
+            finding: Finding::fail(error.to_string()),
+            is_call_error: true,
+            seconds_per_episode: None,
+        },
     }
 }

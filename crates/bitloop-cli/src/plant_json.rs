@@ -35,6 +35,9 @@ pub struct PlantJson<'a> {
     /// Whether the bits hold on one machine alone; left out where they hold on any.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     machine_bits: bool,
+    /// Whether the plant owns its state; left out where the host has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    owns_state: bool,
 }
 
 /// How much there is to see.
@@ -114,16 +117,18 @@ impl<'a> PlantJson<'a> {
                 .collect(),
             picture: None,
             machine_bits: false,
+            owns_state: false,
         }
     }
 
-    /// With what is known of the open plant: its picture, and whose bits it gives.
+    /// With what is known of the open plant: its picture, whose bits it gives, and who has its state.
     pub fn with_plant(self, plant: &PlantHandle) -> Self {
         let picture = plant.picture().map(|picture| PictureJson {
             frames: picture.frames.len(),
             shapes: picture.shapes.len(),
         });
-        Self { picture, machine_bits: plant.has_machine_bits(), ..self }
+        let (machine_bits, owns_state) = (plant.has_machine_bits(), plant.owns_state());
+        Self { picture, machine_bits, owns_state, ..self }
     }
 }
 

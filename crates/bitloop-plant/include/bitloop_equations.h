@@ -76,11 +76,15 @@ static inline double bitloop_logistic(const BitloopMath *math, double x) {
 
 /* The rest is what BITLOOP_PLANT is made of, and at the end the macros that export a plant. */
 
-static inline int32_t bitloop_refuse(BitloopBatch *batch, const char *reason) {
+static inline void bitloop_write_text(char *to, uint32_t size, const char *text) {
     uint32_t i = 0;
-    if (batch->message == NULL || batch->message_size == 0) return BITLOOP_STATUS_BAD_CALL;
-    for (; reason[i] != 0 && i + 1 < batch->message_size; i++) batch->message[i] = reason[i];
-    batch->message[i] = 0;
+    if (to == NULL || size == 0) return;
+    for (; text[i] != 0 && i + 1 < size; i++) to[i] = text[i];
+    to[i] = 0;
+}
+
+static inline int32_t bitloop_refuse(BitloopBatch *batch, const char *reason) {
+    bitloop_write_text(batch->message, batch->message_size, reason);
     return BITLOOP_STATUS_BAD_CALL;
 }
 

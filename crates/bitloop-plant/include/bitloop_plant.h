@@ -112,6 +112,11 @@
 #define BITLOOP_MAX_STEP_ORDER 16
 
 /*
+ The largest state of a slot, in bytes.
+ */
+#define BITLOOP_MAX_SLOT_BYTES (1 << 26)
+
+/*
  What a term of a picture multiplies: a state.
  */
 #define BITLOOP_PICTURE_STATE 1
@@ -641,8 +646,8 @@ typedef struct {
   void (*release_description)(const BitloopDescription *description);
   /*
    Gives an optional part of this contract by its id, a text ended by 0, or null for one that the plant does not
-   have; what is returned stays as long as the program runs. Ids are "bitloop.picture.1", for a `BitloopPicturePart`.
-   May be null.
+   have; what is returned stays as long as the program runs. Ids are "bitloop.picture.1", for a `BitloopPicturePart`,
+   and "bitloop.instances.1", for a `BitloopInstancesPart`. May be null.
    */
   const void *(*optional_part)(const char *id);
   /*
@@ -828,12 +833,92 @@ typedef struct {
   void (*release_picture)(const BitloopPicture *picture);
 } BitloopPicturePart;
 
+/*
+ The optional part "bitloop.instances.1", which stays as long as the program runs: a plant that owns its state, such as a
+ simulator with a solver of its own.
+
+ A host then calls these functions, and never `advance`, `observe` and `terminal_cost` of the descriptor, which answer
+ `BITLOOP_STATUS_BAD_CALL`, so that a host that does not know this part says so. Its only integrator is
+ `BITLOOP_INTEGRATOR_PLANT_STEP`.
+
+ A worker has a number of slots, with an episode in each. One thread at a time calls a worker, not always the same one;
+ several workers are called at once, and must not share anything that is written. An episode stays in its slot; a slot
+ whose episode ended, or was dropped, begins another one. Slots that a call does not name are left alone. The same calls
+ from `begin` on give the same answers, whatever was in the slot before, in whichever slot, and in any company.
+
+ A call has `batch->n_lanes` lanes, any number from 1 on, without padding. Lane i is that of slot `slots[i]`, no two of
+ which are alike. The buffers of the batch are those of `advance`, `observe` and `terminal_cost` of the descriptor. The
+ numbers in `state` are what the plant shows of its state: a copy, which nothing but the host's records reads. After a
+ status other than `BITLOOP_STATUS_OK` the worker is dropped.
+ */
+typedef struct {
+  /*
+   `sizeof(BitloopInstancesPart)`.
+   */
+  uint32_t struct_size;
+  /*
+   0.
+   */
+  uint32_t reserved;
+  /*
+   Makes a worker with slots 0 to `n_slots - 1` for the plant with these structural parameters; `structure:
+   [n_structure]` is lent for the call. Returns null if it cannot, with the reason in `message`, `message_size` bytes of
+   room for UTF-8 ended by 0.
+   */
+  void *(*make_worker)(const uint64_t *structure,
+                       uint32_t n_structure,
+                       uint32_t n_slots,
+                       char *message,
+                       uint32_t message_size);
+  /*
+   Drops a worker, once, after its last call.
+   */
+  void (*drop_worker)(void *worker);
+  /*
+   Begins an episode in each slot of the call, at time 0, from the values in `state` and `parameters`, and writes the
+   state that it begins with to `state`. `seeds: [n_lanes]`, one for each episode, are all that chance may depend on.
+   */
+  int32_t (*begin)(void *worker, const uint32_t *slots, const uint64_t *seeds, BitloopBatch *batch);
+  /*
+   Writes the observations at time `tick * step_s`.
+   */
+  int32_t (*observe)(void *worker, const uint32_t *slots, BitloopBatch *batch);
+  /*
+   Advances by `n_steps` steps of `step_s` under `control`, writes the state, and takes costs and ends as `advance` of
+   the descriptor does.
+   */
+  int32_t (*advance)(void *worker, const uint32_t *slots, BitloopBatch *batch);
+  /*
+   Writes to `end_cost` the cost of ending here, 0 or more.
+   */
+  int32_t (*terminal_cost)(void *worker, const uint32_t *slots, BitloopBatch *batch);
+  /*
+   Bytes of the state of a slot, at most `BITLOOP_MAX_SLOT_BYTES`, the same for all slots of the worker and as long as it
+   lives. Null where states cannot be had; then the next two are null, too.
+   */
+  uint64_t (*state_size)(void *worker);
+  /*
+   Writes all that the rest of a slot's episode depends on, `state_size` bytes without pointers. Returns a status.
+   */
+  int32_t (*get_state)(void *worker, uint32_t slot, void *state);
+  /*
+   Puts a slot into such a state, of any worker of this process with the same structural parameters, whatever was in it
+   before. Returns a status.
+   */
+  int32_t (*set_state)(void *worker, uint32_t slot, const void *state);
+} BitloopInstancesPart;
+
 #endif  /* BITLOOP_PLANT_H */
 
 /*
  The id of the optional part that is a BitloopPicturePart.
  */
 #define BITLOOP_PICTURE_PART "bitloop.picture.1"
+
+/*
+ The id of the optional part that is a BitloopInstancesPart.
+ */
+#define BITLOOP_INSTANCES_PART "bitloop.instances.1"
 
 /*
  The one symbol that a library exports.

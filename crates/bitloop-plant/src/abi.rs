@@ -14,12 +14,13 @@
 
 pub use crate::contract::{
     ABI_VERSION, AbiError, CAPABILITY_AVX2, CAPABILITY_AVX512, CAPABILITY_LANE_BY_LANE,
-    CAPABILITY_MACHINE_BITS, CAPABILITY_PORTABLE, Checked, Descriptor, Header, MAX_SCRATCH_BYTES,
-    MAX_STEP_ORDER, MathTable, NAME_SYMBOL, PICTURE_CONTROL, PICTURE_OBSERVATION,
-    PICTURE_PARAMETER, PICTURE_PART, PICTURE_STATE, PicturePart, ROLE_BODY, ROLE_FORCE,
-    ROLE_GROUND, ROLE_MOVING, ROLE_TARGET, RawDescription, RawFrame, RawNumber, RawParameter,
-    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable, SHAPE_CIRCLE, SHAPE_LINE,
-    SHAPE_POLYLINE, SHAPE_RECT, SHAPE_TEXT, SYMBOL, VectorMath, read_description, read_header,
+    CAPABILITY_MACHINE_BITS, CAPABILITY_PORTABLE, Checked, Descriptor, Header, INSTANCES_PART,
+    InstancesPart, InstancesTable, MAX_SCRATCH_BYTES, MAX_SLOT_BYTES, MAX_STEP_ORDER, MathTable,
+    NAME_SYMBOL, PICTURE_CONTROL, PICTURE_OBSERVATION, PICTURE_PARAMETER, PICTURE_PART,
+    PICTURE_STATE, PicturePart, ROLE_BODY, ROLE_FORCE, ROLE_GROUND, ROLE_MOVING, ROLE_TARGET,
+    RawDescription, RawFrame, RawNumber, RawParameter, RawPicture, RawShape,
+    RawStructuralParameter, RawTerm, RawVariable, SHAPE_CIRCLE, SHAPE_LINE, SHAPE_POLYLINE,
+    SHAPE_RECT, SHAPE_TEXT, SYMBOL, VectorMath, read_description, read_header, read_instances,
     read_picture,
 };
 pub use crate::export::{c_text, descriptor_of};
@@ -75,10 +76,12 @@ pub const HEADER: &str = include_str!("../include/bitloop_plant.h");
 pub const EQUATIONS_HEADER: &str = include_str!("../include/bitloop_equations.h");
 
 /// The headers for plants in C, each with its place beside the plant's source. `bitloop_vectors.h` compiles equations for
-/// vectors, `bitloop_equations.h` for plain numbers; the others are parts of these.
-pub const HEADERS: [(&str, &str); 5] = [
+/// vectors, `bitloop_equations.h` for plain numbers, `bitloop_instances.h` makes a plant that owns its state; the others are
+/// parts of these.
+pub const HEADERS: [(&str, &str); 6] = [
     ("include/bitloop_plant.h", HEADER),
     ("include/bitloop_equations.h", EQUATIONS_HEADER),
+    ("include/bitloop_instances.h", include_str!("../include/bitloop_instances.h")),
     ("include/bitloop_vectors.h", include_str!("../include/bitloop_vectors.h")),
     ("include/bitloop_loops.h", include_str!("../include/bitloop_loops.h")),
     ("include/bitloop_pass.h", include_str!("../include/bitloop_pass.h")),

@@ -7,11 +7,12 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::batch_call::BatchCall;
 use crate::blocks::LANE_STEP;
 use crate::codes::{STATUS_BAD_CALL, STATUS_OK, STATUS_PANIC};
 use crate::contract::{
-    AbiError, Batch, CAPABILITY_MACHINE_BITS, Checked, Descriptor, MathTable, PlantTable,
-    message_text, read_header,
+    AbiError, CAPABILITY_MACHINE_BITS, Checked, Descriptor, InstancesTable, PlantTable,
+    read_header, u32_of,
 };
 use crate::described::{Described, described};
 use crate::description::{Description, DescriptionError, Sizes};
@@ -27,6 +28,7 @@ use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
 use crate::simulator::Simulator;
 use crate::simulator_pool::SimulatorPool;
+use crate::slot_worker::{SlotState, SlotWorker};
 use crate::table::panic_text;
 
 /// A plant whose description was checked, ready to be called from any thread.
@@ -46,6 +48,11 @@ pub struct PlantHandle {
 #[derive(Clone)]
 enum Calls {
     Table(PlantTable),
+    /// Of a library whose plant owns its state; the table gives failure costs alone.
+    Slots {
+        table: PlantTable,
+        instances: InstancesTable,
+    },
     Simulator(Arc<SimulatorPool>),
     Instances(Arc<dyn InstanceMaker>),
 }
@@ -136,12 +143,17 @@ impl PlantHandle {
         let Checked { description, step_order, scratch_bytes } = described;
         let asked = Some(&*structure).filter(|structure| !structure.is_empty());
         let picture = header.picture(asked, description.sizes())?;
+        let table = header.table;
+        let calls = match header.instances(&description.integrators)? {
+            Some(instances) => Calls::Slots { table, instances },
+            None => Calls::Table(table),
+        };
         Ok(Self {
             sizes: description.sizes(),
             picture: picture.map(Arc::new),
             description: description.into(),
             structure: structure.into(),
-            calls: Calls::Table(header.table),
+            calls,
             capabilities: header.capabilities,
             step_order,
             scratch_bytes,
@@ -253,7 +265,58 @@ impl PlantHandle {
     /// controls can be changed meanwhile.
     #[must_use]
     pub const fn owns_state(&self) -> bool {
-        matches!(self.calls, Calls::Instances(_))
+        matches!(self.calls, Calls::Instances(_) | Calls::Slots { .. })
+    }
+
+    /// Whether episodes have a number that chance depends on ([`PlantLanes::seeds`]).
+    #[must_use]
+    pub const fn takes_seeds(&self) -> bool {
+        matches!(self.calls, Calls::Slots { .. })
+    }
+
+    /// The states of the first `n_lanes` lanes, which have begun an episode, of a plant that owns them; `None` if it does not
+    /// give them.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn slot_states(
+        &self,
+        lanes: &mut PlantLanes,
+        n_lanes: usize,
+    ) -> Result<Option<Vec<SlotState>>, PlantCallError> {
+        let Some(worker) = &mut lanes.instances.worker else { return Ok(None) };
+        let mode = FloatMode::current();
+        let states = worker.states(n_lanes.min(worker.n_lanes()));
+        let _ = mode.restore();
+        states.map_err(|(status, message)| self.error("get_state", status, message))
+    }
+
+    /// Puts the first lanes into these states, which came from a plant of the same structure in this process. The numbers in
+    /// `lanes`, such as what is shown of the state and the sum of costs, are for the caller to copy.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn set_slot_states(
+        &self,
+        lanes: &mut PlantLanes,
+        states: &[SlotState],
+    ) -> Result<(), PlantCallError> {
+        let Calls::Slots { instances, .. } = &self.calls else {
+            return Err(self.error("set_state", STATUS_OK, "it takes no states".to_owned()));
+        };
+        let mode = FloatMode::current();
+        let worker = match lanes.instances.worker.take() {
+            Some(worker) => Ok(worker),
+            None => SlotWorker::new(*instances, &self.structure, lanes.n_lanes())
+                .map_err(|message| (STATUS_OK, message)),
+        };
+        let set = worker.and_then(|mut worker| {
+            worker.set_states(states)?;
+            lanes.instances.worker = Some(worker);
+            Ok(())
+        });
+        let _ = mode.restore();
+        set.map_err(|(status, message)| self.error("set_state", status, message))
     }
 
     /// The order of accuracy that the plant declares for its own step.
@@ -364,9 +427,16 @@ impl PlantHandle {
         assert_eq!(lanes.sizes, self.sizes, "the lanes were made for another plant");
         let stride = lanes.n_lanes();
         assert!(n_lanes <= stride && n_lanes.is_multiple_of(LANE_STEP), "{n_lanes} lanes");
+        let has_scratch = self.scratch_bytes > 0;
+        let structure = &self.structure;
+        let batch_call = BatchCall { structure, has_scratch, isa, n_lanes, stretch };
         let mode = FloatMode::current();
         let result = match &self.calls {
-            Calls::Table(table) => self.call_table(table, function, isa, lanes, n_lanes, stretch),
+            Calls::Table(table) => batch_call.of_table(table, function, lanes),
+            Calls::Slots { table, instances } => match function {
+                Function::FailureCost => batch_call.of_table(table, function, lanes),
+                _ => batch_call.of_slots(instances, function, lanes),
+            },
             Calls::Simulator(pool) => pool
                 .call(function, isa, lanes, n_lanes, stretch)
                 .map_err(|message| (STATUS_PANIC, message)),
@@ -384,66 +454,8 @@ impl PlantHandle {
         result.map_err(|(status, message)| self.error(name, status, message))
     }
 
-    /// Calls a function through a table; the error is a status and the message that came with it.
-    fn call_table(
-        &self,
-        table: &PlantTable,
-        function: Function,
-        isa: Isa,
-        lanes: &mut PlantLanes,
-        n_lanes: usize,
-        stretch: Stretch,
-    ) -> Result<(), (i32, String)> {
-        let stride = lanes.n_lanes();
-        let mut message = [0; 256];
-        let mut batch = Batch {
-            struct_size: u32_of(size_of::<Batch>()),
-            isa: isa.code(),
-            n_lanes: u32_of(n_lanes),
-            stride: u32_of(stride),
-            structure: self.structure.as_ptr(),
-            n_structure: u32_of(self.structure.len()),
-            n_steps: stretch.n_steps,
-            parameters: lanes.parameters.as_slice().as_ptr(),
-            state: lanes.state.as_mut_slice().as_mut_ptr(),
-            control: lanes.control.as_slice().as_ptr(),
-            observation: lanes.observation.as_mut_slice().as_mut_ptr(),
-            cost: lanes.cost.as_mut_slice().as_mut_ptr(),
-            end_step: lanes.end_step.as_mut_ptr(),
-            end_cost: lanes.end_cost.as_mut_slice().as_mut_ptr(),
-            scratch: if self.scratch_bytes == 0 {
-                std::ptr::null_mut()
-            } else {
-                lanes.scratch.as_mut_slice().as_mut_ptr().cast()
-            },
-            message: message.as_mut_ptr().cast(),
-            math: MathTable::of(isa),
-            tick: stretch.tick,
-            step_s: stretch.step_s,
-            message_size: u32_of(message.len()),
-            integrator: stretch.integrator.code(),
-            counts_cost: u32::from(stretch.counts_cost),
-            reserved: 0,
-        };
-        let entry = match function {
-            Function::Advance => table.advance,
-            Function::Observe => table.observe,
-            Function::TerminalCost => table.terminal_cost,
-            Function::FailureCost => table.failure_cost,
-        };
-        // SAFETY: the buffers were made by `lanes` for a plant of these sizes, have `stride` lanes a row, and are lent
-        // exclusively for the call.
-        let status = unsafe { entry(&raw mut batch) };
-        if status == STATUS_OK { Ok(()) } else { Err((status, message_text(&message))) }
-    }
-
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
         N_BROKEN.fetch_add(1, Ordering::Relaxed);
         PlantCallError { plant: self.description.name.clone(), function, status, message }
     }
-}
-
-/// Sizes that the host limits far below 2^32.
-fn u32_of(size: usize) -> u32 {
-    u32::try_from(size).expect("sizes are limited at the edge")
 }

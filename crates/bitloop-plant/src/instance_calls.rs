@@ -68,9 +68,9 @@ fn write(from: &[f64], matrix: &mut LaneMatrix, lane: usize) {
     from.iter().enumerate().for_each(|(row, from)| matrix.row_mut(row)[lane] = *from);
 }
 
-/// Whether two vectors have the same bits.
-fn is_same(a: &[f64], b: &[f64]) -> bool {
-    a.iter().map(|value| value.to_bits()).eq(b.iter().map(|value| value.to_bits()))
+/// The bits of numbers.
+fn bits<'a>(numbers: &'a [&[f64]]) -> impl Iterator<Item = u64> + 'a {
+    numbers.iter().flat_map(|numbers| numbers.iter().map(|number| number.to_bits()))
 }
 
 /// One function for one lane.
@@ -82,41 +82,29 @@ fn run(
     stretch: Stretch,
     vectors: &mut Vectors,
 ) -> Result<(), String> {
-    let Running { instance, tick, at_start } = running;
+    let Running { instance, progress } = running;
     let Vectors { x, u, p, y } = vectors;
     if let Function::TerminalCost = function {
         lanes.end_cost.row_mut(0)[lane] = instance.terminal_cost(x, p)?;
         return Ok(());
     }
-    if stretch.tick == 0 {
-        // An episode is observed before it is advanced, and begins once for both.
-        let has_begun = matches!(function, Function::Advance)
-            && at_start.as_ref().is_some_and(|start| is_same(&start.0, x) && is_same(&start.1, p));
-        if !has_begun {
-            instance.begin(x, p)?;
-            *at_start = Some((x.clone(), p.clone()));
-        }
-        *tick = 0;
-    } else if stretch.tick != *tick {
-        return Err(format!(
-            "it owns its state, and its episode is at step {tick}: it cannot go on from step {}",
-            stretch.tick
-        ));
+    if progress.begins(function, stretch.tick, bits(&[x, p]))? {
+        instance.begin(x, p)?;
+        progress.has_begun(bits(&[x, p]));
     }
     let step_s = stretch.step_s;
     let time_s = |tick: u64| tick as f64 * step_s;
     if let Function::Observe = function {
-        instance.observe(time_s(*tick), x, p, y)?;
+        instance.observe(time_s(stretch.tick), x, p, y)?;
         write(y, &mut lanes.observation, lane);
         write(x, &mut lanes.state, lane);
         return Ok(());
     }
-    *at_start = None;
     let mut cost = lanes.cost.row(0)[lane];
     for done in 1..=stretch.n_steps {
         let now = stretch.tick + u64::from(done);
         instance.step(time_s(now - 1), step_s, x, u)?;
-        *tick = now;
+        progress.is_at(now);
         let stage_cost = instance.stage_cost(time_s(now), x, u, p)?;
         let is_sound = stage_cost >= 0.0;
         if !is_sound || instance.failed(time_s(now), x, p)? {

@@ -8,6 +8,9 @@
 
 use std::fmt;
 
+use crate::progress::Progress;
+use crate::slot_worker::SlotWorker;
+
 /// A plant that owns its state. The same calls after [`begin`](Self::begin) give the same answers.
 ///
 /// An error ends the call of the plant with its text, and this instance is used no more.
@@ -63,14 +66,16 @@ pub trait InstanceMaker: Send + Sync {
 
 /// The instances of lanes. A copy has none.
 #[derive(Default)]
-pub(crate) struct Instances(Vec<Option<Running>>);
+pub(crate) struct Instances {
+    each: Vec<Option<Running>>,
+    /// That of a library whose plant owns its state.
+    pub worker: Option<SlotWorker>,
+}
 
 /// An instance, and where its episode is.
 pub(crate) struct Running {
     pub instance: Box<dyn Instance>,
-    pub tick: u64,
-    /// The state and the parameters of an episode that has begun and was not advanced yet.
-    pub at_start: Option<(Vec<f64>, Vec<f64>)>,
+    pub progress: Progress,
 }
 
 impl Clone for Instances {
@@ -81,37 +86,40 @@ impl Clone for Instances {
 
 impl fmt::Debug for Instances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Instances").field(&self.0.iter().flatten().count()).finish()
+        f.debug_tuple("Instances").field(&self.each.iter().flatten().count()).finish()
     }
 }
 
 impl Instances {
     /// The instances of two lanes change places.
     pub fn swap(&mut self, a: usize, b: usize) {
-        if self.0.len() <= a.max(b) {
-            self.0.resize_with(a.max(b) + 1, || None);
+        if let Some(worker) = &mut self.worker {
+            worker.swap(a, b);
+            return;
         }
-        self.0.swap(a, b);
+        if self.each.len() <= a.max(b) {
+            self.each.resize_with(a.max(b) + 1, || None);
+        }
+        self.each.swap(a, b);
     }
 
     /// Drops the instance of a lane.
     pub fn forget(&mut self, lane: usize) {
-        if let Some(place) = self.0.get_mut(lane) {
+        if let Some(place) = self.each.get_mut(lane) {
             *place = None;
         }
     }
 
     /// The instance of a lane, made if there is none.
     pub fn of(&mut self, lane: usize, maker: &dyn InstanceMaker) -> Result<&mut Running, String> {
-        if self.0.len() <= lane {
-            self.0.resize_with(lane + 1, || None);
+        if self.each.len() <= lane {
+            self.each.resize_with(lane + 1, || None);
         }
-        let place = &mut self.0[lane];
+        let place = &mut self.each[lane];
         match place {
             Some(running) => Ok(running),
-            None => {
-                Ok(place.insert(Running { instance: maker.instance()?, tick: 0, at_start: None }))
-            }
+            None => Ok(place
+                .insert(Running { instance: maker.instance()?, progress: Progress::default() })),
         }
     }
 }

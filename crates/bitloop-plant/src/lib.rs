@@ -93,6 +93,7 @@
 
 pub mod abi;
 mod answer;
+mod batch_call;
 #[doc = include_str!("../GUIDE.md")]
 pub mod guide {}
 mod bits;
@@ -118,12 +119,14 @@ mod math;
 pub mod picture;
 mod plant;
 mod plant_lanes;
+mod progress;
 mod real;
 mod room;
 mod scalar_plant;
 mod scheme;
 mod simulator;
 mod simulator_pool;
+mod slot_worker;
 mod table;
 
 pub use bits::Mask;
@@ -150,3 +153,4 @@ pub use plant_lanes::{PlantLanes, Stretch};
 pub use real::Real;
 pub use scalar_plant::{Scalar, ScalarPlant};
 pub use simulator::{Equations, Simulator};
+pub use slot_worker::SlotState;

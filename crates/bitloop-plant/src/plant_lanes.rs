@@ -26,6 +26,8 @@ pub struct PlantLanes {
     pub cost: LaneMatrix,
     /// The stage cost at which a lane ended, or what `terminal_cost` or `failure_cost` wrote: `[1][n_lanes]`.
     pub end_cost: LaneMatrix,
+    /// What chance depends on in a plant that owns its state, one for each episode: `[n_lanes]`.
+    pub seeds: Vec<u64>,
     pub(crate) end_step: Vec<u32>,
     /// As many bytes as the plant asked for, rounded up.
     pub(crate) scratch: LaneMatrix,
@@ -49,6 +51,7 @@ impl PlantLanes {
             observation: LaneMatrix::zeros(n_observations, n_lanes),
             cost: LaneMatrix::zeros(1, n_lanes),
             end_cost: LaneMatrix::zeros(1, n_lanes),
+            seeds: vec![0; n_lanes],
             end_step: vec![0; n_lanes],
             scratch: LaneMatrix::zeros(1, LaneMatrix::padded(scratch_bytes.div_ceil(8))),
             instances: Instances::default(),
@@ -88,6 +91,7 @@ impl PlantLanes {
             observation: guarded(&self.observation),
             cost: guarded(&self.cost),
             end_cost: guarded(&self.end_cost),
+            seeds: self.seeds.clone(),
             end_step,
             scratch: guarded(&self.scratch),
             instances: Instances::default(),
@@ -147,6 +151,7 @@ impl PlantLanes {
         ] {
             matrix.copy_lane(from, to);
         }
+        self.seeds[to] = self.seeds[from];
         self.end_step[to] = self.end_step[from];
     }
 }

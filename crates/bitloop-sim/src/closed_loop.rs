@@ -103,6 +103,11 @@ impl ClosedLoop {
         Ok(Self { uncertainty, switches, ..self })
     }
 
+    /// Rows of the key of each episode's noise.
+    pub(crate) fn n_noise_keys(&self) -> usize {
+        if self.plant.takes_seeds() { 2 } else { self.uncertainty.n_noise_keys() }
+    }
+
     /// The same loop with the share `scale` of the noise, from 0 to 1, for [milder](crate::EpisodeSet::milder) episodes. A workspace of
     /// this loop serves that one too.
     #[must_use]

@@ -35,7 +35,8 @@ pub struct EpisodeSet {
     pub(crate) parameters: LaneMatrix,
     /// What is drawn for sensors, actuators and disturbances.
     pub(crate) uncertain: LaneMatrix,
-    /// The two words of each episode's noise key, as bit patterns of numbers; no rows where there is no uncertainty.
+    /// The two words of each episode's noise key, as bit patterns of numbers; no rows where nothing takes it. A plant that owns its
+    /// state takes the first as its seed.
     pub(crate) noise_keys: LaneMatrix,
     /// What a failed episode is charged per step, unless the stage cost at its failure is higher.
     pub(crate) failure_cost: Vec<f64>,
@@ -153,7 +154,7 @@ impl EpisodeSet {
             initial: LaneMatrix::zeros(sizes.n_states, n_lanes),
             parameters: LaneMatrix::zeros(sizes.n_parameters, n_lanes),
             uncertain: LaneMatrix::zeros(uncertainty.n_drawn(), n_lanes),
-            noise_keys: LaneMatrix::zeros(uncertainty.n_noise_keys(), n_lanes),
+            noise_keys: LaneMatrix::zeros(closed_loop.n_noise_keys(), n_lanes),
             failure_cost: Vec::new(),
             horizon,
             transient,

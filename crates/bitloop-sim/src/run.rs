@@ -105,6 +105,10 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
                 to[from.len()..].fill(from[0]);
             }
         }
+        if self.closed_loop.plant().takes_seeds() {
+            let keys = &self.set.noise_keys.row(0)[range.clone()];
+            lanes.seeds.iter_mut().zip(keys).for_each(|(seed, key)| *seed = key.to_bits());
+        }
         lanes.cost.fill(0.0);
         lanes.set_live(n_episodes);
         signals.memory.fill(0.0);

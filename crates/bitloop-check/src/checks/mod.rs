@@ -11,6 +11,7 @@ mod picture;
 mod process;
 mod purity;
 mod resources;
+mod slots;
 mod structure;
 mod threads;
 mod values;
@@ -19,12 +20,22 @@ use crate::finding::Checked;
 use crate::numbers::Numbers;
 use crate::subject::Subject;
 
+/// What comes after a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The next one, whatever it found.
+    Continue,
+    /// The next one if it passed: a plant that fails it is asked no more.
+    NeedsPass,
+    /// The same, after the time of an episode was measured: before, calls may not be answered.
+    MeasureSpeed,
+}
+
 /// A question to a plant.
 pub(crate) struct Check {
     /// How it is asked for.
     pub name: &'static str,
-    /// Whether a plant that fails it is asked no more.
-    pub is_essential: bool,
+    pub then: Then,
     /// Whether two processes answer it, whose reasons must be the same.
     pub is_compared: bool,
     /// Whether it enters an episode in the middle, or continues one that has ended, which a plant that owns its state refuses.
@@ -32,14 +43,21 @@ pub(crate) struct Check {
     pub run: Run,
 }
 
+impl Check {
+    /// Whether a plant that fails it is asked no more.
+    pub const fn is_essential(&self) -> bool {
+        !matches!(self.then, Then::Continue)
+    }
+}
+
 type Run = fn(&Subject, &mut Numbers) -> Checked;
 
 const fn check(name: &'static str, run: Run) -> Check {
-    Check { name, is_essential: false, is_compared: false, enters_episodes: false, run }
+    Check { name, then: Then::Continue, is_compared: false, enters_episodes: false, run }
 }
 
 const fn essential(name: &'static str, run: Run) -> Check {
-    Check { is_essential: true, ..check(name, run) }
+    Check { then: Then::NeedsPass, ..check(name, run) }
 }
 
 const fn compared(name: &'static str, run: Run) -> Check {
@@ -56,7 +74,7 @@ pub(crate) const ALL: &[Check] = &[
     check("description", description::description),
     check("names-unique", description::names_unique),
     check("units", description::units),
-    essential("answers", calls::answers),
+    Check { then: Then::MeasureSpeed, ..check("answers", calls::answers) },
     check("float-mode", process::float_mode),
     check("end-step", ends::end_step),
     check("locale", process::locale),
@@ -73,7 +91,7 @@ pub(crate) const ALL: &[Check] = &[
     check("threads", threads::threads),
     check("interleaved", threads::interleaved),
     compared("other-process", purity::other_process),
-    entering("save-restore", purity::save_restore),
+    check("save-restore", purity::save_restore),
     entering("steps-split", purity::steps_split),
     check("batch-is-scalar", lanes::batch_is_scalar),
     check("batch-sizes", lanes::batch_sizes),
@@ -101,6 +119,8 @@ pub(crate) const ALL: &[Check] = &[
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|check| check.name)
 }
+
+pub(crate) use resources::{MOST_EPISODES, seconds_per_episode};
 
 /// The check of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Check> {

@@ -2,6 +2,7 @@
 
 use bitloop_plant::{PlantCallError, PlantHandle, Stretch};
 
+use super::slots::continue_elsewhere;
 use crate::episodes::{Episodes, Manner, Trace, first_difference, get};
 use crate::finding::{Checked, Finding};
 use crate::numbers::Numbers;
@@ -83,10 +84,14 @@ impl Digest {
     }
 }
 
-/// State and cost copied into fresh buffers halfway continue as if nothing had happened.
+/// State and cost copied into fresh buffers halfway continue as if nothing had happened; so do episodes of a plant that owns its
+/// state in other slots.
 pub(super) fn save_restore(subject: &Subject, numbers: &mut Numbers) -> Checked {
     let plant = &subject.plant;
     let episodes = Episodes::draw(plant, (N_EPISODES, N_PERIODS), 1.0, numbers);
+    if plant.owns_state() {
+        return continue_elsewhere(plant, &episodes);
+    }
     let order = episodes.in_order();
     let half = N_PERIODS / 2;
     for manner in Manner::all(plant) {

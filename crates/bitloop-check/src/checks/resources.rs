@@ -36,10 +36,15 @@ fn short_episodes(
     Ok(())
 }
 
+/// Short episodes before memory is looked at, and between two looks.
+const WARM_UP: usize = 10_000;
+const N_EPISODES: usize = 100_000;
+
+/// Short episodes of the longest check, which is this one.
+pub(crate) const MOST_EPISODES: usize = WARM_UP + N_EPISODES;
+
 /// Memory stays where it is over 100000 short episodes.
 pub(super) fn memory(subject: &Subject, numbers: &mut Numbers) -> Checked {
-    const WARM_UP: usize = 10_000;
-    const N_EPISODES: usize = 100_000;
     // A leak of a byte a call, rounded up by the allocator to 32, would come to more than a megabyte.
     const SLACK_BYTES: u64 = 256 << 10;
     let plant = &subject.plant;
@@ -80,6 +85,25 @@ pub(super) fn lane_speed_up(subject: &Subject, numbers: &mut Numbers) -> Checked
         many / one,
         many / plain
     )))
+}
+
+/// How long a short episode takes, by those of one call, or of some where they are fast.
+pub(crate) fn seconds_per_episode(
+    plant: &PlantHandle,
+    numbers: &mut Numbers,
+) -> Result<f64, PlantCallError> {
+    const ENOUGH: Duration = Duration::from_millis(2);
+    let episodes = Episodes::draw(plant, (FEW_LANES, 2), 0.5, numbers);
+    let mut lanes = plant.lanes(FEW_LANES);
+    // The first call may set up what all later ones use.
+    short_episodes(plant, &episodes, &mut lanes, FEW_LANES)?;
+    let start = Instant::now();
+    let mut n_episodes = 0;
+    while n_episodes == 0 || (start.elapsed() < ENOUGH && n_episodes < 100 * FEW_LANES) {
+        short_episodes(plant, &episodes, &mut lanes, FEW_LANES)?;
+        n_episodes += FEW_LANES;
+    }
+    Ok(start.elapsed().as_secs_f64() / n_episodes as f64)
 }
 
 /// Steps of so many episodes that continue, by the fastest of some measurements.

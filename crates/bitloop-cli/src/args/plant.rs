@@ -59,7 +59,7 @@ pub struct CheckArgs {
     /// Leave the plant's process its rights
     #[arg(long, conflicts_with = "sandbox")]
     pub no_sandbox: bool,
-    /// Seconds that a check may take
+    /// Seconds that a check may take, beside those that a slow plant takes for its steps
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
     pub time_limit: f64,
     /// Print the result as one JSON object on standard output

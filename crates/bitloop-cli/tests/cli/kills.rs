@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::support::{Bench, QUICK, QUICK_FIT};
 
 /// Draws moments, and kills.
-struct Killer {
+pub struct Killer {
     stream: Stream,
     n_kills: u32,
     /// Of these, those of a command that was resuming something.
@@ -22,7 +22,7 @@ struct Killer {
 }
 
 impl Killer {
-    fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         let stream = Stream::new(seed, Purpose::RandomSearch, 0, 0);
         Self { stream, n_kills: 0, n_kills_of_resumed: 0 }
     }
@@ -90,7 +90,11 @@ fn log(path: &Path) -> Vec<Value> {
 
 /// Trains in a folder until it is done, killing on the way, and compares with a training that nobody killed.
 fn train_and_kill(killer: &mut Killer, scenario: &str, most: u32) {
-    let bench = Bench::new();
+    train_and_kill_in(&Bench::new(), killer, scenario, most);
+}
+
+/// The same in a folder with what the scenario needs.
+pub fn train_and_kill_in(bench: &Bench, killer: &mut Killer, scenario: &str, most: u32) {
     let kind = if scenario.starts_with("Scenario") { "controller" } else { "model" };
     bench.write("s.ron", scenario);
     let begun = Instant::now();
@@ -111,7 +115,7 @@ fn train_and_kill(killer: &mut Killer, scenario: &str, most: u32) {
         // Shorter and shorter, so that there is room for many; then as long as it takes.
         longest = longest.mul_f64(0.8).max(Duration::from_millis(5));
         let patience = if killer.n_kills < limit { longest } else { Duration::from_mins(10) };
-        match killer.run(&bench, &args, patience) {
+        match killer.run(bench, &args, patience) {
             None => {}
             Some(0) => break,
             Some(code) => {

@@ -18,6 +18,7 @@ mod fmu;
 mod found_by_name;
 mod golden;
 mod import;
+mod instances;
 mod isolation;
 mod kills;
 mod libraries;

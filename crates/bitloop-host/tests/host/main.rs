@@ -3,6 +3,7 @@
 mod bad_libraries;
 mod fmu;
 mod found_by_name;
+mod instances;
 mod machine_bits;
 mod rebuilt;
 mod registry;

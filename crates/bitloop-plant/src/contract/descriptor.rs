@@ -167,8 +167,8 @@ pub struct Descriptor {
     /// Takes back a description, once for each that `describe` returned. May be null where there is nothing to free.
     pub release_description: Option<unsafe extern "C" fn(description: *const RawDescription)>,
     /// Gives an optional part of this contract by its id, a text ended by 0, or null for one that the plant does not
-    /// have; what is returned stays as long as the program runs. Ids are "bitloop.picture.1", for a `BitloopPicturePart`.
-    /// May be null.
+    /// have; what is returned stays as long as the program runs. Ids are "bitloop.picture.1", for a `BitloopPicturePart`,
+    /// and "bitloop.instances.1", for a `BitloopInstancesPart`. May be null.
     pub optional_part: Option<unsafe extern "C" fn(id: *const c_char) -> *const c_void>,
     /// Advances each lane by `n_steps` integration steps of `step_s` seconds, `control` held.
     ///

@@ -3,9 +3,11 @@
 mod batch;
 mod descriptor;
 mod error;
+mod instances;
 mod math_table;
 mod picture;
 mod read;
+mod read_instances;
 mod read_picture;
 mod vector_math;
 
@@ -16,6 +18,7 @@ pub use descriptor::{
     NAME_SYMBOL, RawDescription, RawParameter, RawStructuralParameter, RawVariable, SYMBOL,
 };
 pub use error::AbiError;
+pub use instances::{INSTANCES_PART, InstancesPart, MAX_SLOT_BYTES};
 pub use math_table::MathTable;
 pub use picture::{
     PICTURE_CONTROL, PICTURE_OBSERVATION, PICTURE_PARAMETER, PICTURE_PART, PICTURE_STATE,
@@ -24,8 +27,9 @@ pub use picture::{
     SHAPE_TEXT,
 };
 pub use read::{Checked, Header, read_description, read_header};
+pub use read_instances::{InstancesTable, read_instances};
 pub use read_picture::read_picture;
 pub use vector_math::VectorMath;
 
 pub(crate) use descriptor::struct_size_of;
-pub(crate) use read::message_text;
+pub(crate) use read::{MESSAGE_BYTES, message_text, u32_of};

@@ -13,7 +13,9 @@ use super::descriptor::{
     RawStructuralParameter, RawVariable, struct_size_of,
 };
 use super::error::AbiError;
+use super::instances::INSTANCES_PART;
 use super::picture::PICTURE_PART;
+use super::read_instances::{InstancesTable, read_instances};
 use super::read_picture::{read_part, read_picture};
 use crate::codes::MAX_VARIABLES;
 use crate::description::{
@@ -28,7 +30,7 @@ use crate::picture::Picture;
 const MAX_STRUCT_BYTES: u32 = 1 << 16;
 
 /// Room for the reason that a plant gives, in bytes.
-const MESSAGE_BYTES: usize = 256;
+pub(crate) const MESSAGE_BYTES: usize = 256;
 
 /// A description whose every part was checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,6 +162,32 @@ impl Header {
     }
 }
 
+impl Header {
+    /// The functions of a plant that owns its state, if it does.
+    ///
+    /// # Errors
+    /// [`AbiError`] if they are faulty, or the plant is run by another integrator than its own step.
+    pub fn instances(
+        &self,
+        integrators: &[Integrator],
+    ) -> Result<Option<InstancesTable>, AbiError> {
+        let Some(optional_part) = self.optional_part else { return Ok(None) };
+        let mode = FloatMode::current();
+        // SAFETY: the text is lent for the call, and the function keeps the contract of `Descriptor`.
+        let part = unsafe { optional_part(INSTANCES_PART.as_ptr()) };
+        let _ = mode.restore();
+        if part.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: what the plant returns for this id is such a part, which stays.
+        let table = unsafe { read_instances(part.cast()) }?;
+        if integrators != [Integrator::PlantStep] {
+            return Err(fault("a plant that owns its state is run by its own step alone").into());
+        }
+        Ok(Some(table))
+    }
+}
+
 /// What a function of the plant returns for a structure, as `read` makes it of that; an error is the plant's message, which
 /// may be empty.
 ///
@@ -257,7 +285,7 @@ pub(super) fn check_size<T>(what: &'static str, found: u32) -> Result<(), AbiErr
 }
 
 /// Sizes of structures and limited lists, far below 2^32.
-fn u32_of(size: usize) -> u32 {
+pub(crate) fn u32_of(size: usize) -> u32 {
     u32::try_from(size).expect("sizes are limited at the edge")
 }
 

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use bitloop_plant::abi::{
-    self, Descriptor, MathTable, PicturePart, RawDescription, RawFrame, RawNumber, RawParameter,
-    RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable, VectorMath,
+    self, Descriptor, InstancesPart, MathTable, PicturePart, RawDescription, RawFrame, RawNumber,
+    RawParameter, RawPicture, RawShape, RawStructuralParameter, RawTerm, RawVariable, VectorMath,
 };
 use bitloop_plant::picture::{Kind, Role, ShapeKind};
 use bitloop_plant::{
@@ -32,6 +32,7 @@ fn generated() -> String {
         "codes.rs",
         "contract/batch.rs",
         "contract/descriptor.rs",
+        "contract/instances.rs",
         "contract/math_table.rs",
         "contract/picture.rs",
         "contract/vector_math.rs",
@@ -119,6 +120,10 @@ fn c_and_cpp_see_the_layouts_that_rust_sees() {
         PicturePart as "BitloopPicturePart" {
             struct_size, reserved, picture, release_picture,
         }
+        InstancesPart as "BitloopInstancesPart" {
+            struct_size, reserved, make_worker, drop_worker, begin, observe, advance, terminal_cost,
+            state_size, get_state, set_state,
+        }
         RawPicture as "BitloopPicture" {
             struct_size, n_frames, n_shapes, follow, left, right, bottom, top, frames, shapes,
         }
@@ -154,6 +159,7 @@ fn constants_are_the_same_in_c() {
         ("CAPABILITY_LANE_BY_LANE", u64::from(abi::CAPABILITY_LANE_BY_LANE)),
         ("CAPABILITY_MACHINE_BITS", u64::from(abi::CAPABILITY_MACHINE_BITS)),
         ("MAX_SCRATCH_BYTES", abi::MAX_SCRATCH_BYTES as u64),
+        ("MAX_SLOT_BYTES", abi::MAX_SLOT_BYTES as u64),
         ("MAX_STEP_ORDER", u64::from(abi::MAX_STEP_ORDER)),
         ("MAX_NAME_BYTES", MAX_NAME_BYTES as u64),
         ("MAX_TEXT_BYTES", MAX_TEXT_BYTES as u64),
