@@ -7,6 +7,7 @@ pub mod checkpoint;
 pub mod controller;
 pub mod descriptor;
 pub mod fmu;
+pub mod instances;
 pub mod model;
 mod saved;
 pub mod scenario;

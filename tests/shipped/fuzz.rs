@@ -35,13 +35,14 @@ fn replay(target: &str, read: Reader) -> usize {
 
 #[test]
 fn what_was_fuzzed_is_read_or_refused() {
-    let targets: [(&str, Reader); 6] = [
+    let targets: [(&str, Reader); 7] = [
         ("scenario", readers::scenario::read),
         ("controller", readers::controller::read),
         ("model", readers::model::read),
         ("checkpoint", readers::checkpoint::read),
         ("descriptor", readers::descriptor::read),
         ("fmu", readers::fmu::read),
+        ("instances", readers::instances::read),
     ];
     for (target, read) in targets {
         assert!(replay(target, read) >= 3, "{target}: the corpus is missing");
