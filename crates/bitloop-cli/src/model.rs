@@ -56,6 +56,14 @@ pub fn add_fits(facts: &mut Facts, fits: &bitloop_scenario::Fits) {
     }
 }
 
+/// How much a row of each class counts in losses: `no 0.52, yes 12.5`.
+pub fn class_weights_in_words(weights: &[f64], classes: &[String]) -> String {
+    let pairs = classes.iter().zip(weights);
+    let pairs: Vec<String> =
+        pairs.map(|(class, &weight)| format!("{class} {}", error(weight))).collect();
+    pairs.join(", ")
+}
+
 /// The powers of two of the layers: `2^-3, 2^-1`.
 pub fn powers_in_words(exponents: &[i32]) -> String {
     let powers: Vec<String> = exponents.iter().map(|exponent| format!("2^{exponent}")).collect();
@@ -86,6 +94,14 @@ pub fn facts(saved: &SavedModel) -> Facts {
             "output",
             format!("{} times the network's, plus {}", plain(fit.scale), plain(fit.offset)),
         );
+    }
+    if let [SavedColumn { values: SavedValues::Classes(classes), .. }] = saved.targets.as_slice() {
+        if !saved.class_weights.is_empty() {
+            facts.add("class weights", class_weights_in_words(&saved.class_weights, classes));
+        }
+        if let (Some(threshold), [_, second]) = (saved.threshold, classes.as_slice()) {
+            facts.add("threshold", format!("{second} from {} on", plain(threshold)));
+        }
     }
     facts.add("trainer", saved.scenario.training.name());
     add_fits(&mut facts, &saved.fits);

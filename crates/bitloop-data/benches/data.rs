@@ -42,6 +42,7 @@ fn examples() -> Examples {
         n_samples: N_TRAINING,
         inputs: (0..N_INPUTS).map(|_| variable()).collect(),
         targets: vec![variable()],
+        weights: None,
     }
 }
 

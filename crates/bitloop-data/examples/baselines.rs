@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Descent, DescentStep, ErrorFunction,
-    ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep, Format, Limits, Missing,
-    OneStepSecant, RowOrder, Scaling, Split, Targets, initial_weights,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Descent, DescentStep,
+    ErrorFunction, ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep, Format, Limits,
+    Missing, OneStepSecant, RowOrder, Scaling, Split, Targets, initial_weights,
 };
 use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::Isa;
@@ -97,6 +97,7 @@ fn spec(set: &str, folder: &Path, split_index: u64) -> Result<DataSpec, Box<dyn 
         columns: Columns { inputs: None, ignored, nominal, targets },
         scaling: Scaling::default(),
         missing: Missing::Refuse,
+        class_weights: ClassWeights::Equal,
         split: Split {
             order: RowOrder::Random { seed: 1, split_index },
             n_training,
@@ -115,7 +116,7 @@ fn oss(
     run: u64,
 ) -> Result<f64, Box<dyn Error>> {
     let output = match data.encoding.target_kind() {
-        TargetKind::Classes => Activation::Logistic,
+        TargetKind::Classes | TargetKind::TwoClasses { .. } => Activation::Logistic,
         TargetKind::Numbers => Activation::Linear,
     };
     let (n_inputs, n_outputs) = (data.training.n_inputs(), data.training.n_outputs());

@@ -13,8 +13,8 @@ use bitloop_blm::{
     SearchOptions, SearchState, Sequential, Sparsity, Step, WeightGrid,
 };
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Limits, Missing, Scaling, Spirals, Split,
-    Supervised, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Limits, Missing, Scaling, Spirals,
+    Split, Supervised, Targets,
 };
 use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::Isa;
@@ -107,6 +107,7 @@ fn training() -> Result<Samples, Box<dyn Error>> {
         },
         scaling: Scaling::default(),
         missing: Missing::Refuse,
+        class_weights: ClassWeights::Equal,
         split: Split::all(spirals.n_training()),
         limits: Limits::default(),
     };

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::class_weights::ClassWeights;
 use crate::columns::{Columns, Scaling};
 use crate::encoding::Encoding;
 use crate::error::DataError;
@@ -25,6 +26,8 @@ pub struct DataSpec {
     pub scaling: Scaling,
     /// What becomes of cells without a value.
     pub missing: Missing,
+    /// How much a row of each class counts.
+    pub class_weights: ClassWeights,
     /// Which rows are for training, validation and test.
     pub split: Split,
     /// How large the data may be.
@@ -86,8 +89,10 @@ impl DataSpec {
     pub fn load(&self) -> Result<Dataset, DataError> {
         let table = self.missing.used(self.source.table(&self.limits)?, &self.columns)?;
         let rows = self.split.rows(table.n_rows(), table.file())?;
-        let encoding =
+        let mut encoding =
             Encoding::learn(&table, &self.columns, self.scaling, self.missing, &rows.training)?;
+        encoding.class_weights =
+            self.class_weights.of_classes(&encoding, &table, &rows.training)?;
         let all = encoding.examples(&table)?;
         let digests = encoding.row_digests(&table)?;
         let digest = |rows: &[usize]| -> Option<RowDigest> {

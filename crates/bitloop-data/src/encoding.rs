@@ -11,6 +11,7 @@ use crate::error::{DataError, DataErrorKind};
 use crate::examples::Examples;
 use crate::missing::Missing;
 use crate::table::Table;
+use crate::threshold::HALF;
 
 /// How cells become inputs and targets. It is learnt from the training rows and saved beside a network, so that the
 /// network can be applied to new files.
@@ -21,6 +22,12 @@ pub struct Encoding {
     pub inputs: Vec<EncodedColumn>,
     /// The columns that become targets, in order.
     pub targets: Vec<EncodedColumn>,
+    /// How much a row of each class counts in a loss; empty where all count alike.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub class_weights: Vec<f64>,
+    /// The output from which on the second of two classes is answered; 0.5 if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
 }
 
 /// A column, and how its cells are encoded.
@@ -158,18 +165,21 @@ impl Encoding {
         let encoding = Self {
             inputs: inputs.iter().map(input).collect::<Result<_, _>>()?,
             targets: targets.iter().map(target).collect::<Result<_, _>>()?,
+            class_weights: Vec::new(),
+            threshold: None,
         };
         encoding.check_size(table)?;
         Ok(encoding)
     }
 
-    /// Inputs and targets of every row.
+    /// Inputs and targets of every row, with their weights.
     ///
     /// # Errors
     /// [`DataError`] where a column is not there, a value is missing or of another kind, or a word is not known.
     pub fn examples(&self, table: &Table) -> Result<Examples, DataError> {
         let targets = self.targets(table)?;
-        Ok(Examples { n_samples: table.n_rows(), inputs: self.inputs(table)?, targets })
+        let weights = self.row_weights(table)?;
+        Ok(Examples { n_samples: table.n_rows(), inputs: self.inputs(table)?, targets, weights })
     }
 
     /// Inputs of every row, `[n_inputs][n_rows]`, of a file that need not hold targets.
@@ -205,9 +215,10 @@ impl Encoding {
     /// Whether the targets are numbers or classes, which decides how answers are scored.
     #[must_use]
     pub fn target_kind(&self) -> TargetKind {
-        match self.targets.as_slice() {
-            [EncodedColumn { values: Values::Classes(_), .. }] => TargetKind::Classes,
-            _ => TargetKind::Numbers,
+        match (self.class_column(), self.threshold) {
+            (Some((_, [_, _])), Some(threshold)) => TargetKind::TwoClasses { threshold },
+            (Some(_), _) => TargetKind::Classes,
+            (None, _) => TargetKind::Numbers,
         }
     }
 
@@ -222,10 +233,22 @@ impl Encoding {
         let mut answers = Vec::with_capacity(self.targets.len());
         for column in &self.targets {
             let (of_column, others) = rest.split_at(column.n_variables());
-            answers.push(column.values.answer(of_column));
+            answers.push(self.answer_of(&column.values, of_column));
             rest = others;
         }
         answers
+    }
+
+    /// The answer of the outputs of a column.
+    pub(crate) fn answer_of<'a>(&self, values: &'a Values, outputs: &[f64]) -> Answer<'a> {
+        match values {
+            Values::Number(affine) => {
+                Answer::Number(affine.map_or(outputs[0], |affine| affine.invert(outputs[0])))
+            }
+            Values::Words(words) | Values::Classes(words) => {
+                Answer::Class(&words[class_of(outputs, self.threshold.unwrap_or(HALF))])
+            }
+        }
     }
 
     /// Whether the variables of all rows are within the limit of cells.
@@ -253,26 +276,13 @@ pub enum Answer<'a> {
     Class(&'a str),
 }
 
-impl Values {
-    pub(crate) fn answer(&self, outputs: &[f64]) -> Answer<'_> {
-        match self {
-            Self::Number(affine) => {
-                Answer::Number(affine.map_or(outputs[0], |affine| affine.invert(outputs[0])))
-            }
-            Self::Words(words) | Self::Classes(words) => {
-                Answer::Class(&words[class_of(outputs.iter().copied())])
-            }
-        }
-    }
-}
-
-/// The class that outputs stand for: of one output, 1 from 0.5 on; of several, the largest, the first of equals.
-pub(crate) fn class_of(outputs: impl ExactSizeIterator<Item = f64> + Clone) -> usize {
-    if outputs.len() == 1 {
-        return usize::from(outputs.into_iter().any(|y| y >= 0.5));
+/// The class that outputs stand for: of one output, 1 from `threshold` on; of several, the largest, the first of equals.
+fn class_of(outputs: &[f64], threshold: f64) -> usize {
+    if let [output] = outputs {
+        return usize::from(*output >= threshold);
     }
     let mut largest = (0, f64::NEG_INFINITY);
-    for (class, y) in outputs.enumerate() {
+    for (class, &y) in outputs.iter().enumerate() {
         if y > largest.1 {
             largest = (class, y);
         }

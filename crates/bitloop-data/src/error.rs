@@ -24,6 +24,8 @@ pub enum DataErrorKind {
     Missing,
     /// A cell that is no number, too large a number, or a word that is not known.
     Value,
+    /// A class that is not there, or weights of classes where there are none.
+    Class,
     /// A split of more rows than there are, or without training rows.
     Split,
 }

@@ -18,7 +18,7 @@ const NARROW: usize = 6;
 /// ```text
 /// E(w) = (sum over samples of their loss) / n_samples + penalty * (sum over weights and biases of w^2)
 /// ```
-/// with the losses of [`Loss`], as the search has it. Weights are in the order of [`Network`], so each layer's
+/// with the losses of [`Loss`], as the search has it, weights of samples included. Weights are in the order of [`Network`], so each layer's
 /// are a matrix of a column per neuron, bias first; with a leading column of ones, outputs O of the layer before and
 /// error signals D of this one give the sums O W, the gradient O' D, and the signals of the layer before, D W', each
 /// times f'.
@@ -73,6 +73,8 @@ struct Block {
     /// Behind a column of ones.
     inputs: DMatrix<f64>,
     targets: DMatrix<f64>,
+    /// How much each sample counts; none where all count alike.
+    weights: Option<Vec<f64>>,
 }
 
 impl ErrorFunction {
@@ -107,9 +109,11 @@ impl ErrorFunction {
         }
         let n_rows = BLOCK.min(examples.n_samples.next_multiple_of(8));
         let n_outputs = network.n_outputs();
+        let total_weight =
+            examples.weights.as_ref().map_or(examples.n_samples as f64, |all| all.iter().sum());
         let divisor = match loss {
-            Loss::SquaredError => (examples.n_samples * n_outputs) as f64,
-            Loss::LogisticCrossEntropy | Loss::SoftmaxCrossEntropy => examples.n_samples as f64,
+            Loss::SquaredError => total_weight * n_outputs as f64,
+            Loss::LogisticCrossEntropy | Loss::SoftmaxCrossEntropy => total_weight,
         };
         if let (Some(output), true) = (layers.last_mut(), loss != Loss::SquaredError) {
             // Both cross-entropies are computed from the sums.
@@ -199,26 +203,28 @@ impl ErrorFunction {
 
     /// The undivided loss of a block, and the error signals of the output layer: the derivative of E by its sums.
     fn output_signals(&mut self, block: usize) -> f64 {
-        let Block { n_samples, targets, .. } = &self.blocks[block];
+        let Block { n_samples, targets, weights, .. } = &self.blocks[block];
         let last = self.layers.len() - 1;
         let (outputs, signals) = (&self.outputs[last], &mut self.signals[last]);
         let activation = self.layers[last].activation;
         let n_outputs = targets.ncols();
         let mut sum = 0.0;
         for k in 0..*n_samples {
+            let weight = weights.as_ref().map_or(1.0, |weights| weights[k]);
             if self.loss == Loss::SoftmaxCrossEntropy {
-                sum += softmax_signals(outputs, targets, signals, k);
+                sum += weight * softmax_signals(outputs, targets, signals, k);
+                signals.row_mut(k).apply(|signal| *signal *= weight);
                 continue;
             }
             for j in 0..n_outputs {
                 let (o, t) = (outputs[(k, 1 + j)], targets[(k, j)]);
                 if self.loss == Loss::SquaredError {
-                    sum += (o - t) * (o - t);
-                    signals[(k, j)] = 2.0 * (o - t) * slope(activation, o);
+                    sum += weight * ((o - t) * (o - t));
+                    signals[(k, j)] = weight * (2.0 * (o - t) * slope(activation, o));
                 } else {
                     let miss = if o > 0.0 { o * (1.0 - t) } else { -o * t };
-                    sum += miss + Real::ln(Real::exp(-o.abs()) + 1.0);
-                    signals[(k, j)] = Real::logistic(o) - t;
+                    sum += weight * (miss + Real::ln(Real::exp(-o.abs()) + 1.0));
+                    signals[(k, j)] = weight * (Real::logistic(o) - t);
                 }
             }
         }
@@ -277,7 +283,9 @@ impl Block {
             })
         };
         let inputs = matrix(&examples.inputs).insert_column(0, 1.0);
-        Self { n_samples, inputs, targets: matrix(&examples.targets) }
+        let weights =
+            examples.weights.as_ref().map(|weights| weights[first..first + n_samples].to_vec());
+        Self { n_samples, inputs, targets: matrix(&examples.targets), weights }
     }
 }
 

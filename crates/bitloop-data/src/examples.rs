@@ -11,6 +11,8 @@ pub struct Examples {
     pub inputs: Vec<Vec<f64>>,
     /// Targets: `[n_outputs][n_samples]`.
     pub targets: Vec<Vec<f64>>,
+    /// How much each sample counts in a loss: `[n_samples]`; none where all count alike.
+    pub weights: Option<Vec<f64>>,
 }
 
 impl Examples {
@@ -35,7 +37,12 @@ impl Examples {
         let pick = |variables: &[Vec<f64>]| {
             variables.iter().map(|of| samples.iter().map(|&k| of[k]).collect()).collect()
         };
-        Self { n_samples: samples.len(), inputs: pick(&self.inputs), targets: pick(&self.targets) }
+        Self {
+            n_samples: samples.len(),
+            inputs: pick(&self.inputs),
+            targets: pick(&self.targets),
+            weights: self.weights.as_ref().map(|of| samples.iter().map(|&k| of[k]).collect()),
+        }
     }
 }
 
@@ -49,10 +56,12 @@ mod tests {
             n_samples: 3,
             inputs: vec![vec![1.0, 2.0, 3.0], vec![4.0, 5.0, 6.0]],
             targets: vec![vec![7.0, 8.0, 9.0]],
+            weights: Some(vec![0.5, 1.0, 1.5]),
         };
         let some = all.subset(&[2, 0]);
         assert_eq!((some.n_samples, some.n_inputs(), some.n_outputs()), (2, 2, 1));
         assert_eq!(some.inputs, [[3.0, 1.0], [6.0, 4.0]]);
         assert_eq!(some.targets, [[9.0, 7.0]]);
+        assert_eq!(some.weights, Some(vec![1.5, 0.5]));
     }
 }

@@ -79,7 +79,8 @@ impl TryFrom<&Examples> for Samples {
     type Error = DeltaError;
 
     fn try_from(examples: &Examples) -> Result<Self, DeltaError> {
-        Self::new(&examples.inputs, &examples.targets)
+        let samples = Self::new(&examples.inputs, &examples.targets)?;
+        examples.weights.as_deref().map_or(Ok(samples.clone()), |weights| samples.weighted(weights))
     }
 }
 

@@ -65,6 +65,7 @@ impl Encoding {
             let row = |row: usize| of_column.iter().map(move |output| output[row]).collect();
             let answers = (0..table.n_rows()).map(|at| -> Vec<f64> { row(at) });
             let cells = column.cells(table)?;
+            let answers = answers.map(|outputs| self.answer_of(&column.values, &outputs));
             scores.push(match &column.values {
                 Values::Number(_) => TargetScore::Numbers(numbers(column, &cells, answers)?),
                 Values::Words(words) | Values::Classes(words) => {
@@ -76,15 +77,15 @@ impl Encoding {
     }
 }
 
-fn numbers(
+fn numbers<'a>(
     column: &EncodedColumn,
     cells: &Cells<'_>,
-    answers: impl Iterator<Item = Vec<f64>>,
+    answers: impl Iterator<Item = Answer<'a>>,
 ) -> Result<NumberScore, DataError> {
     let (mut values, mut squares, mut absolute) = (Vec::new(), 0.0, 0.0);
-    for (row, outputs) in answers.enumerate() {
+    for (row, answer) in answers.enumerate() {
         let value = cells.number(row)?;
-        if let Answer::Number(answer) = column.values.answer(&outputs) {
+        if let Answer::Number(answer) = answer {
             squares += (answer - value) * (answer - value);
             absolute += (answer - value).abs();
         }
@@ -105,14 +106,14 @@ fn numbers(
     })
 }
 
-fn classes(
+fn classes<'a>(
     (column, words): (&EncodedColumn, &[String]),
     cells: &Cells<'_>,
-    answers: impl Iterator<Item = Vec<f64>>,
+    answers: impl Iterator<Item = Answer<'a>>,
 ) -> Result<ClassScore, DataError> {
     let mut confusion = vec![vec![0_u64; words.len()]; words.len()];
-    for (outputs, own) in answers.zip(cells.positions(words)?) {
-        let answer = match column.values.answer(&outputs) {
+    for (answer, own) in answers.zip(cells.positions(words)?) {
+        let answer = match answer {
             Answer::Class(class) => words.iter().position(|word| word == class),
             Answer::Number(_) => None,
         };

@@ -61,8 +61,15 @@ pub fn controller(saved: &SavedController) -> Result<Portable, ExportError> {
 /// A saved model in plain terms.
 ///
 /// # Errors
-/// A network or a grid that there is not.
+/// A network or a grid that there is not, or classes that are parted at another threshold than 0.5.
 pub fn model(saved: &SavedModel) -> Result<Portable, ExportError> {
+    if let Some(threshold) = saved.threshold {
+        let message = format!(
+            "this model answers the second class from {threshold} on, and exports do so from 0.5 on"
+        );
+        let hint = "train it without `threshold`, or apply it by `bitloop predict`";
+        return Err(ExportError::refused(message, hint));
+    }
     let name = |column: &file::SavedColumn| {
         column.name.clone().unwrap_or_else(|| format!("column {}", column.number))
     };

@@ -55,6 +55,10 @@ struct ModelJson<'a> {
     layer_scales: &'a [i32],
     #[serde(skip_serializing_if = "<[SavedOutputFit]>::is_empty")]
     output_fits: &'a [SavedOutputFit],
+    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
+    class_weights: &'a [f64],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
     inputs: &'a [SavedColumn],
     targets: &'a [SavedColumn],
 }
@@ -122,6 +126,8 @@ fn of_model(saved: &SavedModel) -> ModelJson<'_> {
         fits: &saved.fits,
         layer_scales: &saved.layer_scales,
         output_fits: &saved.output_fits,
+        class_weights: &saved.class_weights,
+        threshold: saved.threshold,
         inputs: &saved.inputs,
         targets: &saved.targets,
     }

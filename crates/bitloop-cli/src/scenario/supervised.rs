@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bitloop_data::Threshold;
 use bitloop_scenario::{
     DataSource, OutputScale, RowOrder, ScenarioKind as _, Supervised, SupervisedFile,
     SupervisedTraining,
@@ -11,7 +12,7 @@ use serde::Serialize;
 
 use super::{add_telescopic_blm, stop_in_words};
 use crate::failure::Failure;
-use crate::model::powers_in_words;
+use crate::model::{class_weights_in_words, powers_in_words};
 use crate::network_text::network_in_short;
 use crate::output::number::{counted, plain};
 use crate::output::table::Facts;
@@ -85,6 +86,14 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
     // Of two classes, the softmax is the logistic function.
     let loss = fitting.task.scenario.loss;
     facts.add("loss", format!("{loss:?}"));
+    if let Some((_, classes)) = data.encoding.class_column()
+        && !scenario.class_weights.are_equal()
+    {
+        facts.add("class weights", class_weights_in_words(&data.encoding.class_weights, classes));
+    }
+    if !scenario.threshold.is_half() {
+        facts.add("threshold", threshold_in_words(scenario.threshold));
+    }
     facts.add("selected by", scenario.select_by.figure(loss).name());
     if scenario.regularization > 0.0 {
         facts.add("regularization", plain(scenario.regularization));
@@ -119,4 +128,14 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
     facts.add("seed", scenario.seed.to_string());
     facts.add("digest", scenario.digest());
     format!("{} is fine, and trains a network on examples\n{}", path.display(), facts.text())
+}
+
+/// From which output on the second class is answered.
+fn threshold_in_words(threshold: Threshold) -> String {
+    match threshold {
+        Threshold::Half => "0.5".to_owned(),
+        Threshold::At(at) => plain(at),
+        Threshold::ByBalancedAccuracy => "by balanced accuracy on the rows that select".to_owned(),
+        Threshold::ByF1 => "by F1 of the second class on the rows that select".to_owned(),
+    }
 }

@@ -51,4 +51,5 @@ mod suites;
 mod supervised;
 mod supervised_data;
 mod support;
+mod unbalanced;
 mod uncertainty;

@@ -25,7 +25,10 @@ fn cases() -> Vec<(Network, Loss)> {
 }
 
 fn examples_of(network: &Network, n_samples: usize) -> Examples {
-    random(n_samples, network.n_inputs(), network.n_outputs())
+    let examples = random(n_samples, network.n_inputs(), network.n_outputs());
+    // Some samples count for more, and some not at all.
+    let weights = (0..n_samples).map(|k| [1.0, 0.0, 2.5][k % 3]).collect();
+    Examples { weights: Some(weights), ..examples }
 }
 
 #[test]
@@ -67,7 +70,7 @@ fn the_cost_is_that_of_the_search() {
             .map(|weight| (weight / steps.step).round() * steps.step)
             .collect();
         let mut function = ErrorFunction::new(&network, &examples, loss, PENALTY).unwrap();
-        let samples = Samples::new(&examples.inputs, &examples.targets).unwrap();
+        let samples = Samples::try_from(&examples).unwrap();
         let mut search =
             DeltaEvaluation::new(network, Arc::new(samples), loss, steps, PENALTY).unwrap();
         let (ours, theirs) = (function.value(&weights), search.set(&weights));

@@ -1,8 +1,8 @@
 //! Small sets of examples that several tests use.
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Missing, Scaling, Spirals,
-    Split, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Missing, Scaling,
+    Spirals, Split, Targets,
 };
 use bitloop_net::{Activation, Layer, Network};
 use bitloop_random::{Purpose, Stream};
@@ -30,7 +30,7 @@ pub fn random(n_samples: usize, n_inputs: usize, n_outputs: usize) -> Examples {
             }
         }
     }
-    Examples { n_samples, inputs, targets }
+    Examples { n_samples, inputs, targets, weights: None }
 }
 
 /// The paper's 193 training points of the two spirals.
@@ -45,6 +45,7 @@ pub fn two_spirals() -> Examples {
         },
         scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
         missing: Missing::Refuse,
+        class_weights: ClassWeights::Equal,
         split: Split::all(193),
         limits: Limits::default(),
     }

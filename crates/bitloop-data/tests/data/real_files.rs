@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Format, Limits, Missing, RowOrder,
-    Scaling, Spirals, Split, Table, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Format, Limits, Missing,
+    RowOrder, Scaling, Spirals, Split, Table, Targets,
 };
 
 /// A file of the folder with the public data, if it is there.
@@ -29,6 +29,7 @@ fn spec(
         columns,
         scaling: Scaling::default(),
         missing: Missing::Refuse,
+        class_weights: ClassWeights::Equal,
         split: Split {
             order: RowOrder::Random { seed: 1, split_index: 0 },
             n_training,

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataSource, DataSpec, Dataset, Limits, Missing, RowOrder, Scaling,
-    Spirals, Split, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Limits, Missing, RowOrder,
+    Scaling, Spirals, Split, Targets,
 };
 use bitloop_plant::Real;
 
@@ -21,6 +21,7 @@ pub fn load(spirals: Spirals) -> Dataset {
         },
         scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
         missing: Missing::Refuse,
+        class_weights: ClassWeights::Equal,
         split: Split {
             order: RowOrder::File,
             n_training,

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_data::{
-    ColumnChoice, Columns, DataErrorKind, DataSource, DataSpec, Encoding, Format, Limits, Missing,
-    Scaling, Split, Table, Targets,
+    ClassWeights, ColumnChoice, Columns, DataErrorKind, DataSource, DataSpec, Encoding, Format,
+    Limits, Missing, Scaling, Split, Table, Targets,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -208,6 +208,7 @@ fn rows_without_a_value_in_a_chosen_column_are_left_out_on_request() {
         },
         scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
         missing: Missing::Drop,
+        class_weights: ClassWeights::Equal,
         split: Split::all(3),
         limits: Limits::default(),
     };

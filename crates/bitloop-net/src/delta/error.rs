@@ -70,6 +70,14 @@ pub enum DeltaError {
         /// The target, or the sum of the targets of the sample.
         found: f64,
     },
+    /// Weights of samples that are negative or not finite, or sum to nothing.
+    #[error(
+        "the weights of samples must be 0 or positive numbers, and sum to one above 0: found a sum of {found}"
+    )]
+    SampleWeights {
+        /// Their sum.
+        found: f64,
+    },
     /// A weight of the penalty that is negative or not a number.
     #[error("the penalty on weights must be 0 or a positive number, found {found}")]
     Penalty {
@@ -83,7 +91,7 @@ pub enum DeltaError {
         found: f64,
     },
     /// Outputs whose scale and offset least squares cannot find.
-    #[error("fitted outputs need linear outputs and the squared error")]
+    #[error("fitted outputs need linear outputs, the squared error, and samples that count alike")]
     Fit,
     /// Weights that are no whole multiples of a step, or of too many.
     #[error("weights must be from 1 to 2^23 steps of a positive number, found {most} of {step}")]

@@ -32,7 +32,8 @@ pub struct WeightChange {
 /// ```text
 /// cost = (sum over samples of their loss) / n_samples + penalty * (sum over weights and biases of w^2)
 /// ```
-/// with the losses of [`Loss`]. The print names a regularization weight, and gives no formula; the factor here is on the
+/// with the losses of [`Loss`]. Where samples have weights, each loss counts as often as its sample, and their sum stands for
+/// `n_samples`. The print names a regularization weight, and gives no formula; the factor here is on the
 /// plain sum of squares beside the mean loss, and how the paper's weight relates to it is the caller's decision.
 ///
 /// # What is certain
@@ -173,7 +174,7 @@ impl DeltaEvaluation {
         }
         loss.check(&network, &samples)?;
         steps.check()?;
-        if scaling.fits_outputs && !can_fit(&network, loss) {
+        if scaling.fits_outputs && !(can_fit(&network, loss) && samples.weights().is_none()) {
             return Err(DeltaError::Fit);
         }
         let (input_rounder, places) = places(&network, loss, steps, &scaling.layers, &samples)?;

@@ -80,8 +80,8 @@ impl Loss {
     /// By how much the sum of losses is divided.
     pub(super) fn divisor(self, samples: &Samples) -> f64 {
         match self {
-            Self::SquaredError => (samples.n_samples() * samples.targets().n_rows()) as f64,
-            Self::LogisticCrossEntropy | Self::SoftmaxCrossEntropy => samples.n_samples() as f64,
+            Self::SquaredError => samples.total_weight() * samples.targets().n_rows() as f64,
+            Self::LogisticCrossEntropy | Self::SoftmaxCrossEntropy => samples.total_weight(),
         }
     }
 

@@ -177,6 +177,9 @@ impl<'a> ChunkReach<'a> {
             Rows::of(self.setting.samples.targets(), self.lanes.start),
             &mut rows.losses[..self.lanes.len()],
         );
+        if let Some(weights) = self.setting.samples.weights() {
+            weigh(&weights[self.lanes.clone()], &mut rows.losses);
+        }
     }
 
     /// Prefetches what the first changed layer will read of the current network, which may be outside of the caches.
@@ -324,6 +327,13 @@ impl<'a> ChunkReach<'a> {
             let sums = &neurons.sums.row(row)[..n];
             activate::<V>(place, sums, &mut neurons.outputs.row_mut(row)[..n]);
         }
+    }
+}
+
+/// Has each loss count as often as its sample.
+pub(super) fn weigh(weights: &[f64], losses: &mut [f64]) {
+    for (loss, weight) in losses.iter_mut().zip(weights) {
+        *loss *= weight;
     }
 }
 

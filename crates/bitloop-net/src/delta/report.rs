@@ -6,6 +6,7 @@ use super::error::DeltaError;
 use super::evaluation::check_shape;
 use super::loss::{Loss, Rows};
 use super::output_fit::{OutputFit, apply_fits};
+use super::reach::weigh;
 use super::samples::Samples;
 use crate::shape::Network;
 use crate::signals::SignalLanes;
@@ -13,27 +14,46 @@ use crate::signals::SignalLanes;
 /// Lanes answered at once: the buffers of a network of a few hundred neurons then stay in a core's cache.
 pub(super) const CHUNK: usize = 256;
 
+/// The usual threshold of two classes, and what parts their targets, which are 0 and 1.
+const HALF: f64 = 0.5;
+
 /// What targets stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TargetKind {
     /// Numbers.
     Numbers,
     /// Classes: of two, one target, 0 or 1; of more, a target each, 1 for the class and 0 for the others.
     Classes,
+    /// Two classes, of which the second is answered from an output of this on.
+    TwoClasses {
+        /// The lowest such output.
+        threshold: f64,
+    },
+}
+
+impl TargetKind {
+    /// The output from which on the second of two classes is answered, if targets are classes.
+    const fn threshold(self) -> Option<f64> {
+        match self {
+            Self::Numbers => None,
+            Self::Classes => Some(HALF),
+            Self::TwoClasses { threshold } => Some(threshold),
+        }
+    }
 }
 
 /// How well a network fits samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitReport {
-    /// The mean of the loss over samples.
+    /// The mean of the loss over samples, weighted where samples have weights.
     pub loss: f64,
     /// `sqrt(sum (o - t)^2 / (n_samples n_outputs))`, over all samples and outputs; `None` for the softmax cross-entropy,
-    /// whose outputs are sums before the softmax.
+    /// whose outputs are sums before the softmax. Weighted as the loss.
     pub rmse: Option<f64>,
     /// The share of samples whose class is right; `None` where targets are not classes.
     ///
     /// With several outputs the class is that of the largest output (ties to the first), with one output the second class
-    /// from 0.5 on.
+    /// from the threshold on, 0.5 of [`TargetKind::Classes`]. All samples count alike.
     pub classified: Option<f64>,
 }
 
@@ -88,6 +108,10 @@ pub fn report_fitted(
             Rows::of(samples.targets(), start),
             &mut losses[..n],
         );
+        let weights = samples.weights().map(|weights| &weights[start..start + n]);
+        if let Some(weights) = weights {
+            weigh(weights, &mut losses);
+        }
         loss_sum += losses[..n].iter().sum::<f64>();
         if loss.output(output) != output {
             for row in 0..n_outputs {
@@ -100,18 +124,21 @@ pub fn report_fitted(
             for output in 0..n_outputs {
                 let target = samples.targets().row(output)[start + lane];
                 let error = lanes.output.row(output)[lane] - target;
-                square_sum += error * error;
+                square_sum += error * error * weights.map_or(1.0, |weights| weights[lane]);
             }
-            let is_right = || class(&lanes.output, lane) == class(samples.targets(), start + lane);
-            n_right += usize::from(kind == TargetKind::Classes && is_right());
+            let is_right = |threshold| {
+                class(&lanes.output, lane, threshold)
+                    == class(samples.targets(), start + lane, HALF)
+            };
+            n_right += usize::from(kind.threshold().is_some_and(is_right));
         }
     }
-    let n_samples = samples.n_samples() as f64;
+    let n_values = samples.total_weight() * n_outputs as f64;
     let has_rmse = loss != Loss::SoftmaxCrossEntropy;
     Ok(FitReport {
         loss: loss_sum / loss.divisor(samples),
-        rmse: has_rmse.then(|| (square_sum / (n_samples * n_outputs as f64)).sqrt()),
-        classified: (kind == TargetKind::Classes).then(|| n_right as f64 / n_samples),
+        rmse: has_rmse.then(|| (square_sum / n_values).sqrt()),
+        classified: kind.threshold().map(|_| n_right as f64 / samples.n_samples() as f64),
     })
 }
 
@@ -130,10 +157,10 @@ pub(super) fn answer(
     network.forward(isa, weights, range.len(), lanes);
 }
 
-/// The class that a lane's values stand for.
-fn class(values: &LaneMatrix, lane: usize) -> usize {
+/// The class that a lane's values stand for; of a single one, the second from `threshold` on.
+fn class(values: &LaneMatrix, lane: usize, threshold: f64) -> usize {
     if values.n_rows() == 1 {
-        return usize::from(values.row(0)[lane] >= 0.5);
+        return usize::from(values.row(0)[lane] >= threshold);
     }
     (1..values.n_rows()).fold(0, |largest, row| {
         if values.row(row)[lane] > values.row(largest)[lane] { row } else { largest }

@@ -7,12 +7,15 @@ use super::error::DeltaError;
 /// Lanes are padded to a multiple of this many, a pair of the longest vectors.
 pub(super) const SAMPLE_UNIT: usize = 2 * LANE_UNIT;
 
-/// Examples with their targets, variable by variable, a lane per sample.
+/// Examples with their targets, variable by variable, a lane per sample; perhaps with weights, by which some count for more.
 #[derive(Debug, Clone)]
 pub struct Samples {
     count: usize,
     inputs: LaneMatrix,
     targets: LaneMatrix,
+    /// `[n_lanes]`, 0 in padding; none where all samples count alike.
+    weights: Option<Vec<f64>>,
+    total_weight: f64,
 }
 
 impl Samples {
@@ -32,7 +35,43 @@ impl Samples {
             count: n_samples,
             inputs: lanes(inputs, "input", n_samples)?,
             targets: lanes(targets, "target", n_samples)?,
+            weights: None,
+            total_weight: n_samples as f64,
         })
+    }
+
+    /// The same samples, the loss of sample k counting `weights[k]` times.
+    ///
+    /// # Errors
+    /// Another number of weights than samples, a weight that is negative or not finite, or weights that sum to nothing.
+    pub fn weighted(mut self, weights: &[f64]) -> Result<Self, DeltaError> {
+        if weights.len() != self.count {
+            let (expected, found) = (self.count, weights.len());
+            return Err(DeltaError::Ragged { kind: "weight", index: 0, expected, found });
+        }
+        let total_weight: f64 = weights.iter().sum();
+        if weights.iter().any(|weight| *weight < 0.0)
+            || !(total_weight.is_finite() && total_weight > 0.0)
+        {
+            return Err(DeltaError::SampleWeights { found: total_weight });
+        }
+        let mut lanes = weights.to_vec();
+        lanes.resize(self.inputs.n_lanes(), 0.0);
+        self.weights = Some(lanes);
+        self.total_weight = total_weight;
+        Ok(self)
+    }
+
+    /// How often each sample counts: `[n_lanes]`; none where all count alike.
+    #[must_use]
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The sum of the weights: the number of samples where all count alike.
+    #[must_use]
+    pub const fn total_weight(&self) -> f64 {
+        self.total_weight
     }
 
     /// How many samples there are; lanes from here on are padding.

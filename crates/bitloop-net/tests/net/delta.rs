@@ -83,16 +83,20 @@ impl Case {
                 }
             }
         }
-        let samples = Arc::new(Samples::new(&inputs, &targets).unwrap());
+        let samples = Samples::new(&inputs, &targets).unwrap();
+        let fits_outputs = seed.is_multiple_of(5) && !seed.is_multiple_of(2);
+        // Some samples count for more, and some not at all.
+        let is_weighted = seed % 3 == 1 && !fits_outputs;
+        let weights: Vec<f64> = (0..n_samples).map(|k| [1.0, 0.3, 5.0, 0.0][k % 4]).collect();
+        let samples = if is_weighted { samples.weighted(&weights).unwrap() } else { samples };
+        let samples = Arc::new(samples);
         let penalty = if seed.is_multiple_of(2) { 0.0 } else { 1e-3 };
         let exponents: Vec<i32> = match seed % 3 {
             0 => Vec::new(),
             _ => (0..network.layers().len()).map(|layer| [1, -2, 0][layer % 3]).collect(),
         };
-        let scaling = DeltaScaling {
-            layers: LayerScaling::new(&network, &exponents).unwrap(),
-            fits_outputs: seed.is_multiple_of(5) && !seed.is_multiple_of(2),
-        };
+        let scaling =
+            DeltaScaling { layers: LayerScaling::new(&network, &exponents).unwrap(), fits_outputs };
         Self { network, loss, steps: steps(seed), penalty, scaling, samples, inputs, targets, seed }
     }
 
@@ -142,7 +146,7 @@ impl Case {
             let values = self.values(weights, sample);
             let targets: Vec<f64> = self.targets.iter().map(|row| row[sample]).collect();
             let pairs = values.iter().zip(&targets);
-            match self.loss {
+            let loss: f64 = match self.loss {
                 Loss::SquaredError => {
                     pairs.map(|(o, t)| (o - t) * (o - t)).sum::<f64>() / targets.len() as f64
                 }
@@ -159,9 +163,14 @@ impl Case {
                     let total: f64 = values.iter().map(|&z| Real::exp(z - largest)).sum();
                     pairs.map(|(&z, t)| -t * (z - largest - Real::ln(total))).sum()
                 }
-            }
+            };
+            self.samples.weights().map_or(loss, |weights| weights[sample] * loss)
         });
-        losses.sum::<f64>() / n_samples as f64 + self.penalty * squares
+        let total: f64 = self
+            .samples
+            .weights()
+            .map_or(n_samples as f64, |weights| weights[..n_samples].iter().sum());
+        losses.sum::<f64>() / total + self.penalty * squares
     }
 
     /// The mean of the squared errors by the best scale and offset of each output, from sums about means.
@@ -484,4 +493,14 @@ fn samples_that_are_not_numbers_are_refused_with_their_place() {
     assert!(ragged.contains("target 1 has 1 samples, where the first has 2"), "{ragged}");
     let nan = refused(&[two.clone(), vec![0.0, f64::NAN]], &[two]);
     assert!(nan.contains("input 1 of sample 1 must be a finite number, found NaN"), "{nan}");
+    let samples = Samples::new(&[vec![0.0, 1.0]], &[vec![0.0, 1.0]]).unwrap();
+    for (weights, message) in [
+        (vec![1.0], "weight 0 has 1 samples, where the first has 2"),
+        (vec![-1.0, 2.0], "must be 0 or positive numbers"),
+        (vec![0.0, 0.0], "found a sum of 0"),
+        (vec![f64::NAN, 1.0], "found a sum of NaN"),
+    ] {
+        let refused = samples.clone().weighted(&weights).unwrap_err().to_string();
+        assert!(refused.contains(message), "{refused}");
+    }
 }

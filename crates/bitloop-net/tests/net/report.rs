@@ -31,6 +31,26 @@ fn reports_tell_rmse_and_classification_rate() {
 }
 
 #[test]
+fn weights_count_in_losses_and_the_threshold_in_classes() {
+    let network = Network::new(1, 1, vec![Layer::new(1, Activation::Linear)]).unwrap();
+    let (outputs, targets) = (vec![0.2, 0.4, 0.9], vec![0.0, 1.0, 1.0]);
+    let samples = Samples::new(&[outputs], &[targets]).unwrap();
+    let weighted = samples.clone().weighted(&[1.0, 3.0, 0.0]).unwrap();
+    let at = |samples, threshold| {
+        fit(&network, &[0.0, 1.0], samples, TargetKind::TwoClasses { threshold })
+    };
+    let found = at(&weighted, 0.5);
+    // Squares 0.04 and 0.36, the second one three times.
+    assert!((found.loss - 1.12 / 4.0).abs() < 1e-15, "{found:?}");
+    assert!((found.rmse.unwrap() - (1.12_f64 / 4.0).sqrt()).abs() < 1e-15, "{found:?}");
+    assert_eq!(found.classified, Some(2.0 / 3.0), "rows are counted, whatever their weights");
+    assert_eq!(at(&samples, 0.4).classified, Some(1.0));
+    assert_eq!(at(&samples, 0.1).classified, Some(2.0 / 3.0));
+    let alike = samples.clone().weighted(&[1.0; 3]).unwrap();
+    assert_eq!(at(&alike, 0.5), at(&samples, 0.5));
+}
+
+#[test]
 fn reports_of_several_outputs_take_the_largest() {
     let network = Network::new(2, 1, vec![Layer::new(2, Activation::Linear)]).unwrap();
     let weights = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0];

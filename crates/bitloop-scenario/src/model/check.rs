@@ -64,6 +64,21 @@ impl SavedModel {
             let message = format!("the fits are not {n_outputs}, or a number is not finite");
             return Err(Problem::new("output_fits", message, EDITED));
         }
+        let n_classes = match self.targets.as_slice() {
+            [SavedColumn { values: SavedValues::Classes(words), .. }] => words.len(),
+            _ => 0,
+        };
+        let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+        if !self.class_weights.is_empty()
+            && (self.class_weights.len() != n_classes || !self.class_weights.iter().all(is_weight))
+        {
+            let message = format!("the weights are not {n_classes}, or one is not 0 or above");
+            return Err(Problem::new("class_weights", message, EDITED));
+        }
+        if self.threshold.is_some_and(|threshold| n_classes != 2 || !threshold.is_finite()) {
+            let message = "a threshold is a finite number, of two classes";
+            return Err(Problem::new("threshold", message, EDITED));
+        }
         let fits = [self.fits.training, self.fits.validation, self.fits.test];
         if !fits.iter().flatten().all(is_sound) {
             let message = "an error is below 0 or not finite, or a share not from 0 to 1";

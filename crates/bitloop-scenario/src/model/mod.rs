@@ -43,6 +43,12 @@ pub struct SavedModel {
     /// For each output of the network, what it is multiplied by and what is added then; none where outputs are as they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output_fits: Vec<SavedOutputFit>,
+    /// How much a row of each class counts in its errors, in the order of the classes; none where all count alike.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub class_weights: Vec<f64>,
+    /// The output from which on the second of two classes is answered; 0.5 if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
     /// How well it fits.
     pub fits: Fits,
     /// Which rows each part of its data had; nothing in files that are older than these digests.
@@ -273,7 +279,7 @@ impl FileKind for SavedModel {
     }
 
     fn check_digest(&self, source: &Source) -> Result<(), FileError> {
-        let covered = "columns, shape, weights and their scales";
+        let covered = "columns, shape, weights, their scales and the threshold";
         check_digest(source, "digest", &self.digest, &self.computed_digest(), covered)?;
         // A file that is older than formats has none.
         if self.content_digest.is_empty() { Ok(()) } else { self.check_content_digest(source) }

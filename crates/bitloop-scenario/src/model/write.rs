@@ -41,7 +41,7 @@ impl SavedModel {
         digest::content_digest("model", &guarded)
     }
 
-    /// BLAKE3 over columns, shape, weights and, if there are any, their scales in RON, a line each: 64 hexadecimal digits.
+    /// BLAKE3 over columns, shape, weights and, if there are any, their scales and the threshold in RON, a line each: 64 hexadecimal digits.
     ///
     /// # Panics
     /// Never: RON can hold each field.
@@ -60,6 +60,10 @@ impl SavedModel {
         if !self.layer_scales.is_empty() || !self.output_fits.is_empty() {
             let line = ron_options().to_string(&(&self.layer_scales, &self.output_fits));
             hasher.update(line.expect("every field has a form").as_bytes()).update(b"\n");
+        }
+        if let Some(threshold) = self.threshold {
+            let line = ron_options().to_string(&threshold).expect("every field has a form");
+            hasher.update(b"threshold ").update(line.as_bytes()).update(b"\n");
         }
         hasher.finalize().to_hex().to_string()
     }

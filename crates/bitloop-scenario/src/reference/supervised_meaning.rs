@@ -38,6 +38,18 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "What is minimized.",
             ),
             field(
+                "class_weights",
+                "",
+                "Equal",
+                "How much a row of each class counts in the loss, in training and where networks are selected and reported.",
+            ),
+            field(
+                "threshold",
+                "",
+                "Half",
+                "From which output on the second of two classes, in alphabetic order, is answered.",
+            ),
+            field(
                 "select_by",
                 "",
                 "Loss",
@@ -261,6 +273,32 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
                 "SoftmaxCrossEntropy",
                 "Cross-entropy of the softmax of linear outputs; of two classes, which have one output, LogisticCrossEntropy.",
             ),
+        ],
+    },
+    ChoiceMeaning {
+        name: "ClassWeights",
+        variants: &[
+            ("Equal", "All rows alike."),
+            (
+                "Balanced",
+                "By the inverse of the number of training rows of the class, so that classes count alike.",
+            ),
+            (
+                "ByClass",
+                "These weights, by class, and 1 for a class that is not named; only their proportions matter.",
+            ),
+        ],
+    },
+    ChoiceMeaning {
+        name: "Threshold",
+        variants: &[
+            ("Half", "0.5."),
+            ("At", "This one."),
+            (
+                "ByBalancedAccuracy",
+                "That of the highest balanced accuracy on the validation rows; without any, on the training rows.",
+            ),
+            ("ByF1", "That of the highest F1 of the second class on the same rows."),
         ],
     },
     ChoiceMeaning {

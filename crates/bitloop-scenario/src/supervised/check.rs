@@ -1,6 +1,6 @@
 //! The rules of a supervised scenario that can be checked without its data.
 
-use bitloop_data::{ColumnChoice, Targets};
+use bitloop_data::{ClassWeights, ColumnChoice, Targets, Threshold};
 use bitloop_net::{Activation, Feedback, LayerScaling, Loss};
 use bitloop_text::{Checked, Problem};
 
@@ -49,6 +49,7 @@ impl Supervised {
         self.check_output()?;
         self.check_scales()?;
         self.check_selection()?;
+        self.check_classes()?;
         check_at_least_zero("regularization", self.regularization, "a regularization")?;
         self.check_training()?;
         check_stop(&self.stop)
@@ -76,6 +77,39 @@ impl Supervised {
             return Err(Problem::new("select_by", message, "write Loss or Accuracy"));
         }
         Ok(())
+    }
+
+    /// Checks what classes alone have.
+    fn check_classes(&self) -> Checked {
+        let no_classes = |path| {
+            let message = "the targets are numbers, not classes";
+            Err(Problem::new(path, message, "leave it out, or write `targets: Classes(...)`"))
+        };
+        if !self.class_weights.are_equal() && !self.data.has_classes() {
+            return no_classes("class_weights");
+        }
+        if !self.threshold.is_half() && !self.data.has_classes() {
+            return no_classes("threshold");
+        }
+        if let ClassWeights::ByClass(weights) = &self.class_weights {
+            for (name, &weight) in weights {
+                let path = format!("class_weights.{name}");
+                check_above_zero(&path, weight, "the weight of a class", "")?;
+            }
+        }
+        if !self.class_weights.are_equal()
+            && matches!(self.training, SupervisedTraining::ExtremeLearning(_))
+        {
+            let message = "ExtremeLearning solves for all rows alike";
+            return Err(Problem::new("class_weights", message, "leave it out"));
+        }
+        match self.threshold {
+            Threshold::At(at) if !(at > 0.0 && at < 1.0) => {
+                let message = format!("a threshold must be above 0 and below 1, found {at}");
+                Err(Problem::new("threshold", message, "0.5 is usual"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_output(&self) -> Checked {

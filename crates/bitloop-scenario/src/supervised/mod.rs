@@ -11,7 +11,7 @@ mod trainers;
 
 use std::path::{Path, PathBuf};
 
-use bitloop_data::Scaling;
+use bitloop_data::{ClassWeights, Scaling, Threshold};
 use bitloop_net::{Activation, Loss};
 use bitloop_text::{Checked, FileError, Problem, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,12 @@ pub struct Supervised {
     pub network: SupervisedNetwork,
     /// What is minimized. Default: `SoftmaxCrossEntropy` for classes where the trainer leaves scales open, else `SquaredError`.
     pub loss: Loss,
+    /// How much a row of each class counts in the loss. Default: `Equal`.
+    #[serde(skip_serializing_if = "ClassWeights::are_equal")]
+    pub class_weights: ClassWeights,
+    /// From which output on the second of two classes is answered. Default: `Half`.
+    #[serde(skip_serializing_if = "Threshold::is_half")]
+    pub threshold: Threshold,
     /// What selects among networks, and what `stop.target` is of. Default: `Loss`.
     #[serde(skip_serializing_if = "SelectBy::is_loss")]
     pub select_by: SelectBy,
@@ -104,6 +110,10 @@ struct SupervisedInFile {
     network: SupervisedNetwork,
     #[serde(default)]
     loss: Option<Loss>,
+    #[serde(default)]
+    class_weights: ClassWeights,
+    #[serde(default)]
+    threshold: Threshold,
     #[serde(default)]
     select_by: SelectBy,
     #[serde(default)]
@@ -159,6 +169,8 @@ impl From<SupervisedInFile> for Supervised {
             split: split.or(default_split),
             network,
             loss,
+            class_weights: file.class_weights,
+            threshold: file.threshold,
             select_by: file.select_by,
             regularization: file.regularization,
             training,

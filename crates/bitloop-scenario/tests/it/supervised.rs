@@ -152,6 +152,8 @@ pub fn model() -> SavedModel {
         weights: ModelWeights::Real(vec![0.1, -1e-300, 3.0, 0.5]),
         layer_scales: vec![],
         output_fits: vec![],
+        class_weights: vec![],
+        threshold: None,
         fits: Fits {
             training: Some(Fit { rows: 70, rmse: Some(0.1), loss: None, classified: Some(0.75) }),
             ..Fits::default()

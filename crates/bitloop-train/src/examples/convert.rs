@@ -15,7 +15,7 @@ use crate::error::TrainError;
 
 /// Where the examples of a scenario come from, and how they are split and scaled.
 pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
-    let file::Supervised { data, scaling, split, seed, .. } = &scenario.value;
+    let file::Supervised { data, scaling, split, class_weights, seed, .. } = &scenario.value;
     let split = split.expect("a checked scenario has a split");
     let (source, columns) = match data {
         file::DataSource::Spirals(spirals) => {
@@ -49,6 +49,7 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
             file::DataSource::Spirals(_) => Missing::Refuse,
             file::DataSource::File(data) => data.missing,
         },
+        class_weights: class_weights.clone(),
         split: Split {
             order,
             n_training: split.training as usize,
@@ -64,6 +65,7 @@ pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainEr
     let path = match error.kind {
         DataErrorKind::Split => "split",
         DataErrorKind::Column => "data.targets",
+        DataErrorKind::Class => "class_weights",
         DataErrorKind::Unreadable => "data.path",
         _ => return error.into(),
     };
@@ -115,6 +117,8 @@ pub(crate) fn encoding(model: &file::SavedModel) -> Encoding {
     Encoding {
         inputs: model.inputs.iter().map(encoded).collect(),
         targets: model.targets.iter().map(encoded).collect(),
+        class_weights: model.class_weights.clone(),
+        threshold: model.threshold,
     }
 }
 

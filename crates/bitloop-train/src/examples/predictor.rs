@@ -3,17 +3,15 @@
 use bitloop_data::{
     Affine, Answer, DataError, EncodedColumn, Encoding, PartDigests, RowDigest, Table, Values,
 };
-use bitloop_net::{Loss, Network, OutputFit, Samples, apply_fits};
+use bitloop_net::{Loss, Network, OutputFit, Samples};
 use bitloop_plant::{Isa, Real};
 use bitloop_scenario::{Fit, ModelFile};
 
 use super::convert::{encoding, model_weights, output_fits};
 use super::fit::fit;
+use super::outputs::outputs;
 use crate::error::TrainError;
 use crate::network_shape::network;
-
-/// Rows that are evaluated together.
-const CHUNK: usize = 256;
 
 /// A saved model, ready to be applied.
 #[derive(Debug)]
@@ -131,20 +129,8 @@ impl Predictor {
 
     /// The outputs for scaled inputs.
     fn outputs(&self, isa: Isa, inputs: &[Vec<f64>], n_rows: usize) -> Predictions {
-        let mut outputs = vec![Vec::with_capacity(n_rows); self.network.n_outputs()];
-        let mut lanes = self.network.signals(CHUNK);
-        for start in (0..n_rows).step_by(CHUNK) {
-            let n = CHUNK.min(n_rows - start);
-            for (row, input) in inputs.iter().enumerate() {
-                lanes.input.row_mut(row)[..n].copy_from_slice(&input[start..start + n]);
-            }
-            self.network.forward(isa, &self.weights, n, &mut lanes);
-            apply_fits(&self.fits, &mut lanes.output, n);
-            for (row, output) in outputs.iter_mut().enumerate() {
-                output.extend_from_slice(&lanes.output.row(row)[..n]);
-            }
-        }
-        Predictions { outputs }
+        let network = (&self.network, self.weights.as_slice(), self.fits.as_slice());
+        Predictions { outputs: outputs(isa, network, inputs, n_rows) }
     }
 
     /// The classes whose probabilities the model answers: those of a cross-entropy.

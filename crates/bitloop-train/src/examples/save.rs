@@ -34,11 +34,10 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         Weights::Real(weights) => ModelWeights::Real(weights.clone()),
     };
     let output_fit = |fit: &OutputFit| SavedOutputFit { scale: fit.scale, offset: fit.offset };
-    let output_fits = task
-        .output_fits(Isa::best(), &task.scaled(&outcome.weights.values()))
-        .iter()
-        .map(output_fit)
-        .collect();
+    let scaled = task.scaled(&outcome.weights.values());
+    let found = task.output_fits(Isa::best(), &scaled);
+    let threshold = task.threshold(Isa::best(), &scaled, &found);
+    let output_fits = found.iter().map(output_fit).collect();
     let fit = |score: &Option<Score>| score.as_ref().and_then(|score| Some(score.fit?.fit));
     let scores = &outcome.scores;
     let mut saved = SavedModel {
@@ -50,6 +49,8 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         weights,
         layer_scales: task.layers().exponents().to_vec(),
         output_fits,
+        class_weights: task.data.encoding.class_weights.clone(),
+        threshold,
         fits: Fits {
             training: fit(&scores.training),
             validation: fit(&scores.validation),

@@ -4,15 +4,19 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use bitloop_blm::{Probe, WeightGrid};
-use bitloop_data::{Dataset, ErrorFunction, Examples, PartDigests, Supervised, layer_exponents};
+use bitloop_data::{
+    Dataset, ErrorFunction, Examples, PartDigests, Supervised, Threshold, layer_exponents,
+};
 use bitloop_net::{
-    DeltaError, DeltaScaling, LayerScaling, Loss, Network, OutputFit, Samples, fit_outputs,
+    DeltaError, DeltaScaling, LayerScaling, Loss, Network, OutputFit, Samples, TargetKind,
+    fit_outputs,
 };
 use bitloop_plant::{Description, Isa};
 use bitloop_scenario::{self as file, Problem, SupervisedFile};
 
 use super::convert::{data_error, data_spec};
 use super::fit::{error_of, fit};
+use super::outputs::outputs;
 use super::save::save_model;
 use super::start::start;
 use super::trainers::trainer;
@@ -140,6 +144,23 @@ impl ExamplesTask {
             .expect("samples that the network was checked with")
     }
 
+    /// The output from which on the second of two classes is answered by a network with scaled weights, where that is not 0.5.
+    pub(super) fn threshold(&self, isa: Isa, scaled: &[f64], fits: &[OutputFit]) -> Option<f64> {
+        let samples = self.samples(SetName::Validation);
+        let n_rows = samples.n_samples();
+        let inputs: Vec<&[f64]> =
+            (0..self.network.n_inputs()).map(|input| samples.inputs().row(input)).collect();
+        let chosen = |threshold: Threshold| {
+            let outputs = outputs(isa, (&self.network, scaled, fits), &inputs, n_rows);
+            threshold.chosen(&outputs[0], &samples.targets().row(0)[..n_rows])
+        };
+        match self.scenario.threshold {
+            Threshold::Half => None,
+            given @ Threshold::At(_) => given.chosen(&[], &[]),
+            by => chosen(by),
+        }
+    }
+
     /// The rows of a set. Without test rows these are the validation rows, and without validation rows the training rows.
     fn samples(&self, set: SetName) -> &Samples {
         let own = match set {
@@ -152,6 +173,10 @@ impl ExamplesTask {
 
     /// Refuses a network that would need too much memory, and a loss that does not fit the targets.
     fn check(&self, file: &SupervisedFile) -> Result<(), TrainError> {
+        if !self.scenario.threshold.is_half() && self.network.n_outputs() != 1 {
+            let message = "a threshold is for two classes, and the targets have more";
+            return Err(file.error_at("threshold", message, "leave it out").into());
+        }
         if matches!(self.scenario.training, file::SupervisedTraining::ExtremeLearning(_)) {
             return Ok(());
         }
@@ -252,9 +277,12 @@ impl Task for ExamplesTask {
     ) -> Result<Option<Score>, TrainError> {
         // A look at each row, which takes less time than anyone waits for.
         let samples = self.samples(set);
-        let kind = self.data.encoding.target_kind();
         let weights = self.scaled(weights);
         let fits = self.output_fits(scoring.isa, &weights);
+        let kind = match self.threshold(scoring.isa, &weights, &fits) {
+            Some(threshold) => TargetKind::TwoClasses { threshold },
+            None => self.data.encoding.target_kind(),
+        };
         let network = (&self.network, weights.as_slice(), fits.as_slice());
         let fit = fit(scoring.isa, network, samples, self.loss, kind)?;
         let figure = self.scenario.select_by.figure(self.loss);
