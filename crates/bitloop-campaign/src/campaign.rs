@@ -6,6 +6,9 @@
 //! on the variant, so that trainings of the same number meet the same episodes in each variant, nor on how many trainings there
 //! are, so that a campaign can be made longer. `bitloop train --seed` with a training's seed and stopping rules repeats it.
 //!
+//! With folds, training i has the test part i modulo their number, and the order of rows is that of the first training of its round: the
+//! test parts of a round are all rows, each once.
+//!
 //! A training is one run without restart and without a target, within the scenario's evaluations, unless the scenario's own
 //! stopping rules are asked for. Trainings that are finished are files, and are not done again. All but times and plant
 //! steps is the same for any number of threads, any interruption and any division into shards; a budget in seconds excepted.
@@ -14,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_host::Registry;
 use bitloop_random::{Purpose, Stream};
-use bitloop_scenario::{AnyScenario, Stop};
+use bitloop_scenario::{AnyScenario, Fold, Stop};
 use bitloop_train::{PlantAccess, ProductKind, TrainError, open_training};
 
 use crate::error::CampaignError;
@@ -33,6 +36,8 @@ pub struct CampaignOptions {
     pub seed: u64,
     /// Whether trainings follow the scenario's own stopping rules, restarts and target included.
     pub with_restarts: bool,
+    /// Parts of the examples, each of which is the test of every so many trainings.
+    pub n_folds: Option<u32>,
     /// Where finished trainings are kept: in the folder itself, or in one folder inside it for each variant of several.
     pub folder: PathBuf,
     /// The trainings to be done, of the whole ones; all if there is none.
@@ -94,6 +99,10 @@ impl Campaign {
         let mut checked: Vec<CampaignVariant> = Vec::with_capacity(variants.len());
         for (Variant { name, mut scenario }, folder) in variants.into_iter().zip(folders) {
             scenario.set_seed(options.seed);
+            if let Some(of) = options.n_folds {
+                // Its place in the scenario is checked once, for all of them.
+                set_fold(&mut scenario, Fold { index: 0, of }, options.seed)?;
+            }
             if !options.with_restarts {
                 *scenario.stop_mut() = one_run(scenario.stop());
             }
@@ -180,6 +189,11 @@ impl Campaign {
     pub(crate) fn scenario(&self, variant: &CampaignVariant, number: u32) -> AnyScenario {
         let mut scenario = variant.scenario.clone();
         scenario.set_seed(self.seed_of(number));
+        if let (Some(of), AnyScenario::Supervised(file)) = (self.options.n_folds, &mut scenario) {
+            // The order of rows is that of the first training of the round.
+            let seed = self.seed_of(number - number % of);
+            file.value.set_fold(Fold { index: number % of, of }, seed);
+        }
         scenario
     }
 }
@@ -204,6 +218,17 @@ impl CampaignVariant {
     pub(crate) fn digest_of(&self, scenario: &AnyScenario) -> String {
         portable_digest(scenario, self.inputs.as_deref())
     }
+}
+
+/// Makes one of several parts of the examples the test.
+fn set_fold(scenario: &mut AnyScenario, fold: Fold, seed: u64) -> Result<(), TrainError> {
+    let AnyScenario::Supervised(file) = scenario else {
+        let message = "a scenario of a plant has no rows that make folds";
+        return Err(scenario.source().error_at("", message, "leave out --folds").into());
+    };
+    file.value.set_fold(fold, seed);
+    file.value.check().map_err(|problem| problem.place_in(&file.source))?;
+    Ok(())
 }
 
 /// A folder inside another, or that one itself where there is no name.

@@ -13,12 +13,12 @@ const LIMIT_BYTES: u64 = 1 << 32;
 /// are no such files.
 pub(crate) fn inputs_digest(scenario: &AnyScenario) -> io::Result<Option<String>> {
     let (start, data) = match scenario {
-        AnyScenario::ClosedLoop(file) => (&file.value.start, None),
-        AnyScenario::Supervised(file) => (&file.value.start, file.data_path()),
+        AnyScenario::ClosedLoop(file) => (&file.value.start, Vec::new()),
+        AnyScenario::Supervised(file) => (&file.value.start, file.data_paths()),
     };
     let start = start.path().map(|path| scenario.source().folder().join(path));
     let mut hasher = None;
-    for path in [start, data].into_iter().flatten() {
+    for path in start.into_iter().chain(data) {
         let bytes = read_bounded(&path.canonicalize()?, LIMIT_BYTES)?;
         let digest = blake3::hash(&bytes);
         hasher.get_or_insert_with(blake3::Hasher::new).update(digest.as_bytes());
@@ -39,7 +39,9 @@ pub fn portable_digest(scenario: &AnyScenario, inputs: Option<&str>) -> String {
         }
         AnyScenario::Supervised(file) => {
             if let DataSource::File(data) = &mut file.value.data {
-                data.path = file_name(&data.path);
+                for path in data.paths_mut() {
+                    *path = file_name(path);
+                }
             }
             &mut file.value.start
         }

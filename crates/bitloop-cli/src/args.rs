@@ -259,11 +259,17 @@ pub struct CampaignArgs {
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub scenario: Option<PathBuf>,
     /// Resume the campaign in this folder, as it was asked for
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "vary", "success", "search", "seed", "out", "plant", "data"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "folds", "vary", "success", "search", "seed", "out", "plant", "data"])]
     pub resume: Option<PathBuf>,
-    /// Trainings of each variant
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
-    pub runs: u32,
+    /// Trainings of each variant [default: 30; with --folds one for each fold]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
+    pub runs: Option<u32>,
+    /// Cross-validation of a scenario on examples: the rows make K parts, and training i tests part i modulo K
+    ///
+    /// The other rows are shared out in the proportion of the scenario's training and validation rows. --runs 2K makes two rounds,
+    /// each with an order of rows of its own.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=MAX_RUNS))]
+    pub folds: Option<u32>,
     /// Field of the scenario and values for it, as in training.bits=8,16; several fields multiply
     ///
     /// The field is a path of names joined by dots. It may be one that the file leaves to its default. Values are
@@ -304,16 +310,25 @@ pub struct CampaignArgs {
     pub json: bool,
 }
 
+impl CampaignArgs {
+    /// Trainings of each variant.
+    pub fn n_trainings(&self) -> u32 {
+        const USUAL: u32 = 30;
+        self.runs.or(self.folds).unwrap_or(USUAL)
+    }
+}
+
 /// `bitloop predict`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The columns are found by their names in a file with a header, else by their numbers. The root mean squared error is over \
 rows and outputs, in the scaled units that the network was trained in; a model trained by a cross-entropy has that too. Below it, \
 each target has its errors in its own unit, beside the mean of these rows, or which classes were answered.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub struct PredictArgs {
     /// The model, a RON file written by `bitloop train`
     pub model: PathBuf,
-    /// The rows, which may be packed with gzip
+    /// The rows, which may be packed with gzip; - is standard input
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
     /// How lines are cut into cells, instead of as in the model's training
@@ -328,9 +343,15 @@ pub struct PredictArgs {
     /// Show how much the error rises when the values of an input column are dealt out anew among the rows, for each column
     #[arg(long, conflicts_with = "unlabeled")]
     pub importance: bool,
+    /// Words of nominal inputs that the training has not seen are taken as none of its words, instead of refused
+    #[arg(long)]
+    pub unknown_words: bool,
+    /// Columns of the rows that go into --csv as they are, by their names or numbers: ids, true values
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', requires = "csv")]
+    pub keep: Vec<String>,
     /// Write the answers to this file as comma-separated values; - is standard output
     ///
-    /// A line for each row: its number, the answer for each target column in that column's own terms, and the
+    /// A line for each row: its number, the columns of --keep, the answer for each target column in that column's own terms, and the
     /// probabilities of the classes, of models trained by a cross-entropy, or else the outputs of the network.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use bitloop_data::{
     ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Descent, DescentStep,
     ErrorFunction, ExtremeLearning, ExtremeLearningOptions, ExtremeLearningStep, Format, Limits,
-    Missing, OneStepSecant, RowOrder, Scaling, Split, Targets, initial_weights,
+    Missing, OneStepSecant, OwnFiles, RowOrder, Scaling, Split, Targets, initial_weights,
 };
 use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::Isa;
@@ -96,14 +96,13 @@ fn spec(set: &str, folder: &Path, split_index: u64) -> Result<DataSpec, Box<dyn 
         source: DataSource::File { path, format, has_header },
         columns: Columns { inputs: None, ignored, nominal, targets },
         scaling: Scaling::default(),
+        own_files: OwnFiles::default(),
         missing: Missing::Refuse,
         class_weights: ClassWeights::Equal,
-        split: Split {
-            order: RowOrder::Random { seed: 1, split_index },
-            n_training,
-            n_validation,
-            n_test: 0,
-        },
+        split: Split::of_rows(
+            RowOrder::Random { seed: 1, split_index },
+            [n_training, n_validation, 0],
+        ),
         limits: Limits::default(),
     })
 }

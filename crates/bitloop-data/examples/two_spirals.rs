@@ -13,8 +13,8 @@ use bitloop_blm::{
     SearchOptions, SearchState, Sequential, Sparsity, Step, WeightGrid,
 };
 use bitloop_data::{
-    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Limits, Missing, Scaling, Spirals,
-    Split, Supervised, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Limits, Missing, OwnFiles, Scaling,
+    Spirals, Split, Supervised, Targets,
 };
 use bitloop_net::{Activation, Layer, Loss, Network, Samples, TargetKind, report};
 use bitloop_plant::Isa;
@@ -106,6 +106,7 @@ fn training() -> Result<Samples, Box<dyn Error>> {
             targets: Targets::Classes(ColumnChoice::Name("class".to_owned())),
         },
         scaling: Scaling::default(),
+        own_files: OwnFiles::default(),
         missing: Missing::Refuse,
         class_weights: ClassWeights::Equal,
         split: Split::all(spirals.n_training()),

@@ -49,10 +49,33 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// Whether it is a column of words: it has values, and none of them is a number or begins like one.
+    pub fn are_words(&self) -> bool {
+        let begins_like_number = |cell: &str| {
+            cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | ','))
+        };
+        let is_word = |row: usize| {
+            let cell = self.table.cell(row, self.column);
+            !begins_like_number(cell) && self.table.number(row, self.column).is_none()
+        };
+        let mut known = (0..self.table.n_rows()).filter(|&row| !self.lacks_value(row)).peekable();
+        known.peek().is_some() && known.all(is_word)
+    }
+
+    /// Whether a value is missing.
+    fn lacks_value(&self, row: usize) -> bool {
+        is_missing(self.table.cell(row, self.column))
+    }
+
+    /// Whether any value is missing.
+    pub fn has_gaps(&self) -> bool {
+        (0..self.table.n_rows()).any(|row| self.lacks_value(row))
+    }
+
     /// The number in a cell, or in what stands for a missing one.
     pub fn number(&self, row: usize) -> Result<f64, DataError> {
         let cell = self.text(row)?;
-        let is_filled = is_missing(self.table.cell(row, self.column));
+        let is_filled = self.lacks_value(row);
         let number =
             if is_filled { cell.parse().ok() } else { self.table.number(row, self.column) };
         number.filter(|number: &f64| number.is_finite()).ok_or_else(|| {
@@ -139,12 +162,11 @@ impl<'a> Cells<'a> {
         training_rows: &[usize],
         is_nominal: bool,
     ) -> Result<Option<String>, DataError> {
-        let lacks_value = |row: &usize| is_missing(self.table.cell(*row, self.column));
-        if !(0..self.table.n_rows()).any(|row| lacks_value(&row)) {
+        if !self.has_gaps() {
             return Ok(None);
         }
         let known: Vec<usize> =
-            training_rows.iter().copied().filter(|row| !lacks_value(row)).collect();
+            training_rows.iter().copied().filter(|&row| !self.lacks_value(row)).collect();
         if known.is_empty() {
             let message = "no training row has a value here".to_owned();
             return Err(DataError::new(DataErrorKind::Missing, self.table.file(), message)
@@ -187,6 +209,19 @@ impl<'a> Cells<'a> {
         Ok(words.into_iter().map(str::to_owned).collect())
     }
 
+    /// The words of a nominal input that was not named as one: names, of which hardly one comes twice, are refused.
+    pub fn recognized_words(&self) -> Result<Vec<String>, DataError> {
+        let words = self.words()?;
+        let n_rows = self.table.n_rows();
+        if words.len() <= MOST_MEASURED_CLASSES || 2 * words.len() <= n_rows {
+            return Ok(words);
+        }
+        let message = format!("{} different words in {n_rows} rows are no input", words.len());
+        Err(DataError::new(DataErrorKind::Column, self.table.file(), message)
+            .in_column(self.table.column_name(self.column))
+            .hint("leave a column of names out with `ignored`, or name a column of words in `nominal`"))
+    }
+
     /// The words of a column of classes, two or more.
     pub fn classes(&self) -> Result<Vec<String>, DataError> {
         let words = self.words()?;
@@ -220,15 +255,27 @@ impl<'a> Cells<'a> {
 
     /// Which of `words` stands in each row.
     pub fn positions(&self, words: &[String]) -> Result<Vec<usize>, DataError> {
-        let position = |row| {
-            let cell = self.text(row)?;
-            words.iter().position(|word| word == cell).ok_or_else(|| {
-                let known: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-                let message = format!("expected {}, found {}", some_of(&known), quoted(cell));
-                self.error(DataErrorKind::Value, row, message)
-            })
-        };
+        let position = |row| self.position(words, row)?.ok_or_else(|| self.unknown(words, row));
         (0..self.table.n_rows()).map(position).collect()
+    }
+
+    /// Which of `words` stands in a row; none if it is another one.
+    pub fn position(&self, words: &[String], row: usize) -> Result<Option<usize>, DataError> {
+        let cell = self.text(row)?;
+        Ok(words.iter().position(|word| word == cell))
+    }
+
+    /// The refusal of a word.
+    pub fn unknown(&self, words: &[String], row: usize) -> DataError {
+        let known: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let cell = self.table.cell(row, self.column);
+        let message = format!("expected {}, found {}", some_of(&known), quoted(cell));
+        let error = self.error(DataErrorKind::Value, row, message);
+        if self.is_target {
+            error
+        } else {
+            error.hint("`predict --unknown-words` takes it as none of these words")
+        }
     }
 
     fn error(&self, kind: DataErrorKind, row: usize, message: String) -> DataError {

@@ -13,7 +13,7 @@ pub struct Columns {
     pub inputs: Option<Vec<ColumnChoice>>,
     /// Columns that are no inputs though `inputs` is `None`, such as names.
     pub ignored: Vec<ColumnChoice>,
-    /// Those of the inputs that hold words. Each word becomes an input: 1 where it stands, else -1.
+    /// Those of the inputs that hold words, though some look like numbers. Each word becomes an input: 1 where it stands, else -1.
     pub nominal: Vec<ColumnChoice>,
     /// What the network is to answer.
     pub targets: Targets,

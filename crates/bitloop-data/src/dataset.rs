@@ -1,6 +1,6 @@
 //! [`Dataset`]: examples of a file or a formula, encoded and split by a [`DataSpec`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::class_weights::ClassWeights;
 use crate::columns::{Columns, Scaling};
@@ -11,8 +11,9 @@ use crate::format::Format;
 use crate::missing::Missing;
 use crate::read::Limits;
 use crate::row_digest::{PartDigests, RowDigest};
+use crate::row_labels::RowLabels;
 use crate::spirals::Spirals;
-use crate::split::Split;
+use crate::split::{Split, SplitRows};
 use crate::table::Table;
 
 /// The source of a data set, and how examples are made from it.
@@ -20,6 +21,8 @@ use crate::table::Table;
 pub struct DataSpec {
     /// Where the rows come from.
     pub source: DataSource,
+    /// Files that hold the rows of a part alone.
+    pub own_files: OwnFiles,
     /// Which columns are inputs, which targets.
     pub columns: Columns,
     /// What numbers are scaled to.
@@ -28,10 +31,19 @@ pub struct DataSpec {
     pub missing: Missing,
     /// How much a row of each class counts.
     pub class_weights: ClassWeights,
-    /// Which rows are for training, validation and test.
+    /// Which rows of the source are for training, validation and test.
     pub split: Split,
     /// How large the data may be.
     pub limits: Limits,
+}
+
+/// Files that hold the rows of a part alone, read as the source is; their columns are found by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnFiles {
+    /// The validation rows.
+    pub validation: Option<PathBuf>,
+    /// The test rows.
+    pub test: Option<PathBuf>,
 }
 
 /// Where rows come from.
@@ -78,17 +90,51 @@ impl DataSource {
             Self::Spirals(spirals) => Ok(spirals.table()),
         }
     }
+
+    /// The same source at another path; points from a formula stay as they are.
+    fn at(&self, path: &Path) -> Self {
+        match self {
+            Self::File { format, has_header, .. } => {
+                Self::File { path: path.to_owned(), format: *format, has_header: *has_header }
+            }
+            Self::Spirals(spirals) => Self::Spirals(*spirals),
+        }
+    }
 }
 
 impl DataSpec {
+    /// The rows that are used, and the part that each is in.
+    fn rows(&self) -> Result<(Table, SplitRows), DataError> {
+        let mut table = self.source.table(&self.limits)?;
+        let mut append = |path: &Option<PathBuf>| -> Result<Option<usize>, DataError> {
+            let Some(path) = path else { return Ok(None) };
+            table.append(&self.source.at(path).table(&self.limits)?).map(Some)
+        };
+        let validation = append(&self.own_files.validation)?;
+        let test = append(&self.own_files.test)?;
+        let table = self.missing.used(table, &self.columns)?;
+        let rows_of = |file: usize| -> Vec<usize> {
+            (0..table.n_rows()).filter(|&row| table.file_of(row) == file).collect()
+        };
+        let by = (self.split.is_stratified, self.split.grouped_by.as_ref());
+        // Those of the source come first.
+        let labels = RowLabels::of(&table, rows_of(0).len(), by, &self.columns)?;
+        let mut rows = self.split.rows(&labels, table.file())?;
+        for (part, file) in [(&mut rows.validation, validation), (&mut rows.test, test)] {
+            if let Some(file) = file {
+                *part = rows_of(file);
+            }
+        }
+        Ok((table, rows))
+    }
+
     /// Reads or generates the rows, and makes examples of them.
     ///
     /// # Errors
     /// [`DataError`] where the file cannot be read, the columns or the split do not fit it, or a value is missing or of
     /// another kind than expected.
     pub fn load(&self) -> Result<Dataset, DataError> {
-        let table = self.missing.used(self.source.table(&self.limits)?, &self.columns)?;
-        let rows = self.split.rows(table.n_rows(), table.file())?;
+        let (table, rows) = self.rows()?;
         let mut encoding =
             Encoding::learn(&table, &self.columns, self.scaling, self.missing, &rows.training)?;
         encoding.class_weights =

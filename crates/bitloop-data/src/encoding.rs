@@ -12,6 +12,10 @@ use crate::examples::Examples;
 use crate::missing::Missing;
 use crate::table::Table;
 use crate::threshold::HALF;
+use crate::unknown_words::UnknownWords;
+
+/// The word that stands for a missing one, where it has one of its own.
+const MISSING_WORD: &str = "missing";
 
 /// How cells become inputs and targets. It is learnt from the training rows and saved beside a network, so that the
 /// network can be applied to new files.
@@ -28,6 +32,9 @@ pub struct Encoding {
     /// The output from which on the second of two classes is answered; 0.5 if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
+    /// What becomes of words of inputs that are not known.
+    #[serde(skip)]
+    pub unknown_words: UnknownWords,
 }
 
 /// A column, and how its cells are encoded.
@@ -84,7 +91,11 @@ impl EncodedColumn {
     }
 
     /// Its variables at every row of `table`.
-    fn variables(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
+    fn variables(
+        &self,
+        table: &Table,
+        unknown_words: UnknownWords,
+    ) -> Result<Vec<Vec<f64>>, DataError> {
         let rows = 0..table.n_rows();
         let cells = self.cells(table)?;
         match &self.values {
@@ -93,8 +104,13 @@ impl EncodedColumn {
                 Ok(vec![rows.map(scaled).collect::<Result<_, _>>()?])
             }
             Values::Words(words) => {
-                let found = cells.positions(words)?;
-                let of = |word| found.iter().map(move |&at| if at == word { 1.0 } else { -1.0 });
+                let position = |row| match (cells.position(words, row)?, unknown_words) {
+                    (None, UnknownWords::Refuse) => Err(cells.unknown(words, row)),
+                    (found, _) => Ok(found),
+                };
+                let found: Vec<Option<usize>> = rows.map(position).collect::<Result<_, _>>()?;
+                let of =
+                    |word| found.iter().map(move |&at| if at == Some(word) { 1.0 } else { -1.0 });
                 Ok((0..words.len()).map(|word| of(word).collect()).collect())
             }
             Values::Classes(words) => {
@@ -115,7 +131,8 @@ impl EncodedColumn {
 }
 
 impl Encoding {
-    /// Learns the encoding of `columns` of a table: scaling from `training_rows` alone, words from all rows, in
+    /// Learns the encoding of `columns` of a table. Inputs that hold nothing but words are nominal, whether they are named so or not.
+    /// Scaling is learnt from `training_rows` alone, words from all rows, in
     /// alphabetic order, since a rare class may be missing in the training part.
     ///
     /// # Errors
@@ -139,15 +156,19 @@ impl Encoding {
             fill,
         };
         let input = |&column: &usize| {
-            let is_nominal = nominal.contains(&column);
             let whole = Cells { table, column, fill: None, is_target: false };
-            let fill = (missing == Missing::Mean)
-                .then(|| whole.fill(training_rows, is_nominal))
-                .transpose()?
-                .flatten();
+            let is_named = nominal.contains(&column);
+            let is_nominal = is_named || whole.are_words();
+            let fill = match missing {
+                Missing::Refuse | Missing::Drop => None,
+                Missing::Word if is_nominal => whole.has_gaps().then(|| MISSING_WORD.to_owned()),
+                Missing::Word | Missing::Mean => whole.fill(training_rows, is_nominal)?,
+            };
             let cells = Cells { fill: fill.as_deref(), ..whole };
-            let values = if is_nominal {
+            let values = if is_named {
                 Values::Words(cells.words()?)
+            } else if is_nominal {
+                Values::Words(cells.recognized_words()?)
             } else {
                 Values::Number(cells.scaling(training_rows, scaling.method, scaling.inputs)?)
             };
@@ -167,6 +188,7 @@ impl Encoding {
             targets: targets.iter().map(target).collect::<Result<_, _>>()?,
             class_weights: Vec::new(),
             threshold: None,
+            unknown_words: UnknownWords::Refuse,
         };
         encoding.check_size(table)?;
         Ok(encoding)
@@ -188,7 +210,7 @@ impl Encoding {
     /// As [`Encoding::examples`].
     pub fn inputs(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
         self.check_size(table)?;
-        variables(&self.inputs, table)
+        variables(&self.inputs, table, self.unknown_words)
     }
 
     /// Targets of every row, `[n_outputs][n_rows]`.
@@ -197,7 +219,23 @@ impl Encoding {
     /// As [`Encoding::examples`].
     pub fn targets(&self, table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
         self.check_size(table)?;
-        variables(&self.targets, table)
+        variables(&self.targets, table, UnknownWords::Refuse)
+    }
+
+    /// How many cells of nominal inputs hold words that the training has not seen.
+    ///
+    /// # Errors
+    /// [`DataError`] where a column is not there, or a value is missing.
+    pub fn n_unknown_words(&self, table: &Table) -> Result<usize, DataError> {
+        let mut n_unknown = 0;
+        for column in &self.inputs {
+            let EncodedColumn { values: Values::Words(words), .. } = column else { continue };
+            let cells = column.cells(table)?;
+            for row in 0..table.n_rows() {
+                n_unknown += usize::from(cells.position(words, row)?.is_none());
+            }
+        }
+        Ok(n_unknown)
     }
 
     /// How many inputs there are.
@@ -290,10 +328,14 @@ fn class_of(outputs: &[f64], threshold: f64) -> usize {
     largest.0
 }
 
-fn variables(columns: &[EncodedColumn], table: &Table) -> Result<Vec<Vec<f64>>, DataError> {
+fn variables(
+    columns: &[EncodedColumn],
+    table: &Table,
+    unknown_words: UnknownWords,
+) -> Result<Vec<Vec<f64>>, DataError> {
     let mut all = Vec::new();
     for column in columns {
-        all.extend(column.variables(table)?);
+        all.extend(column.variables(table, unknown_words)?);
     }
     Ok(all)
 }

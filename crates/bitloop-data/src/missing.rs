@@ -15,6 +15,8 @@ pub enum Missing {
     Refuse,
     /// Inputs get the mean of their column over the training rows, or its most frequent word there; targets are refused.
     Mean,
+    /// Nominal inputs get a word of its own for it, numbers the mean; targets are refused.
+    Word,
     /// The row is left out, before rows are split.
     Drop,
 }

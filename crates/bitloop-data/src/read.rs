@@ -39,7 +39,17 @@ pub(crate) fn read_text(path: &Path, limits: &Limits) -> Result<String, DataErro
     if metadata.len() > limits.n_bytes {
         return Err(too_large(&file, limits));
     }
-    let mut packed = BufReader::new(File::open(path).map_err(|error| unreadable(&error))?);
+    let packed = BufReader::new(File::open(path).map_err(|error| unreadable(&error))?);
+    text_of(packed, &file, limits)
+}
+
+/// Reads text that messages call `file`.
+pub(crate) fn text_of(
+    mut packed: impl BufRead,
+    file: &str,
+    limits: &Limits,
+) -> Result<String, DataError> {
+    let unreadable = |error: &io::Error| unreadable(file, error);
     let first = packed.fill_buf().map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
     // One byte more than allowed shows whether the text is longer than the limit. Reading stops there, however far a small
@@ -51,9 +61,9 @@ pub(crate) fn read_text(path: &Path, limits: &Limits) -> Result<String, DataErro
     };
     result.map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > limits.n_bytes {
-        return Err(too_large(&file, limits));
+        return Err(too_large(file, limits));
     }
-    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&file, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(file, &error))?;
     // Some editors and spreadsheets begin with a byte order mark, which is not part of the text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -1,5 +1,6 @@
 //! [`Table`]: the cells of a file as text.
 
+use std::io::BufRead;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
@@ -7,12 +8,15 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use crate::column_choice::ColumnChoice;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::format::Format;
-use crate::read::{Limits, read_text};
+use crate::read::{Limits, read_text, text_of};
 
 /// The cells of a file as text, row by row; empty lines are left out.
 #[derive(Clone, Debug)]
 pub struct Table {
-    file: String,
+    /// The files that its rows come from, the one that it was read from first.
+    files: Vec<String>,
+    /// Of each row, the position of its file.
+    row_files: Vec<u8>,
     names: Option<Vec<String>>,
     n_columns: usize,
     text: String,
@@ -40,6 +44,20 @@ impl Table {
     ) -> Result<Self, DataError> {
         let text = read_text(path, limits)?;
         Self::parse(&path.display().to_string(), &text, format, has_header, limits)
+    }
+
+    /// Reads rows from elsewhere, such as standard input, which messages call `file`.
+    ///
+    /// # Errors
+    /// As [`Table::read`].
+    pub fn read_from(
+        reader: impl BufRead,
+        file: &str,
+        format: Format,
+        has_header: bool,
+        limits: &Limits,
+    ) -> Result<Self, DataError> {
+        Self::parse(file, &text_of(reader, file, limits)?, format, has_header, limits)
     }
 
     /// Cuts `text` into cells; `file` is what messages call it.
@@ -75,7 +93,8 @@ impl Table {
             text: String::new(),
             ends: Vec::with_capacity(rows.len() * self.n_columns),
             lines: rows.iter().map(|&row| self.lines[row]).collect(),
-            file: self.file.clone(),
+            row_files: rows.iter().map(|&row| self.row_files[row]).collect(),
+            files: self.files.clone(),
             names: self.names.clone(),
             ..*self
         };
@@ -88,10 +107,62 @@ impl Table {
         subset
     }
 
+    /// Adds the rows of another file, whose columns are found by their names or, without names, by their places; gives the position of
+    /// that file.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<usize, DataError> {
+        let columns = self.columns_in(other)?;
+        let n_cells = self.ends.len() + columns.len() * other.n_rows();
+        if n_cells > self.limits.n_cells {
+            let message =
+                format!("more than {} cells with those before, the limit", self.limits.n_cells);
+            return Err(DataError::new(DataErrorKind::TooLarge, other.file(), message)
+                .hint("is it the right file?"));
+        }
+        let index = u8::try_from(self.files.len()).expect("a file for each part of a data set");
+        self.files.push(other.file().to_owned());
+        for row in 0..other.n_rows() {
+            for &column in &columns {
+                self.text.push_str(other.cell(row, column));
+                self.ends.push(self.text.len());
+            }
+            self.lines.push(other.lines[row]);
+            self.row_files.push(index);
+        }
+        Ok(usize::from(index))
+    }
+
+    /// Where the columns are in another table.
+    fn columns_in(&self, other: &Self) -> Result<Vec<usize>, DataError> {
+        if let Some(names) = &self.names
+            && (0..self.n_columns).all(|column| self.own_name(column).is_some())
+        {
+            return names
+                .iter()
+                .map(|name| other.position(&ColumnChoice::Name(name.clone())))
+                .collect();
+        }
+        if other.n_columns != self.n_columns || other.names != self.names {
+            let message = format!(
+                "expected the {} columns of {}, found {} columns",
+                self.n_columns,
+                self.file(),
+                other.n_columns
+            );
+            return Err(DataError::new(DataErrorKind::Column, other.file(), message)
+                .hint("the files of all parts have the same columns"));
+        }
+        Ok((0..self.n_columns).collect())
+    }
+
+    /// The position of the file of a row, 0 for the one that the table was read from.
+    pub(crate) fn file_of(&self, row: usize) -> usize {
+        usize::from(self.row_files[row])
+    }
+
     /// The file that the table was read from, or the name of generated data.
     #[must_use]
     pub fn file(&self) -> &str {
-        &self.file
+        &self.files[0]
     }
 
     /// How many rows there are, the header apart.
@@ -131,7 +202,7 @@ impl Table {
     pub fn position(&self, choice: &ColumnChoice) -> Result<usize, DataError> {
         let fail = |message, hint| {
             let hint = self.better_format.map_or(hint, Format::hint);
-            Err(DataError::new(DataErrorKind::Column, &self.file, message).hint(hint))
+            Err(DataError::new(DataErrorKind::Column, self.file(), message).hint(hint))
         };
         match (choice, &self.names) {
             (&ColumnChoice::Number(number), _) => match number.checked_sub(1) {
@@ -188,7 +259,7 @@ impl Table {
         column: usize,
         message: String,
     ) -> DataError {
-        DataError::new(kind, &self.file, message)
+        DataError::new(kind, &self.files[self.file_of(row)], message)
             .at_line(self.lines[row])
             .in_column(self.column_name(column))
     }
@@ -324,7 +395,8 @@ impl<'a> Builder<'a> {
                 .hint("is it the right file?"));
         }
         Ok(Table {
-            file: self.file.to_owned(),
+            files: vec![self.file.to_owned()],
+            row_files: vec![0; self.lines.len()],
             names: self.names,
             n_columns: self.n_columns,
             text: self.text,

@@ -15,7 +15,6 @@ use crate::{
 
 /// A scenario of either kind, with its text.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "there are one or two of them in a program")]
 pub enum AnyScenario {
     /// `Scenario(...)`: a controller in a closed loop with a plant.
     ClosedLoop(ScenarioFile),

@@ -62,7 +62,8 @@ pub use bitloop_blm::{
     Candidates, Coding, Freezing, Growth, Initialization, Kicks, MoveRule, SearchOptions,
 };
 pub use bitloop_data::{
-    ColumnChoice, Format, Missing, Scaling as ColumnScaling, ScalingMethod, Spirals, Targets,
+    ClassWeights, ColumnChoice, Fold, Format, Missing, PartSize, Scaling as ColumnScaling,
+    ScalingMethod, Spirals, Targets, Threshold,
 };
 pub use bitloop_net::{Activation, Feedback, Loss};
 pub use bitloop_plant::Integrator;

@@ -31,6 +31,7 @@ pub const TINY_FIT: &str = "Supervised(
 pub fn options(folder: &Path) -> CampaignOptions {
     CampaignOptions {
         n_trainings: 4,
+        n_folds: None,
         seed: 1,
         with_restarts: false,
         folder: folder.to_owned(),

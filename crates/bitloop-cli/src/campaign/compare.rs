@@ -272,7 +272,8 @@ fn campaign_args(args: &CompareArgs, scenario: &Path, name: &str) -> CampaignArg
     CampaignArgs {
         scenario: Some(scenario.to_owned()),
         resume: None,
-        runs: args.runs,
+        runs: Some(args.runs),
+        folds: None,
         vary,
         success: args.success,
         search: true,

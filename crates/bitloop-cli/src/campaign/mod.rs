@@ -104,7 +104,8 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
     let folder = start_folder::absolute(&folder);
     let own = args.shard.map_or_else(|| folder.clone(), |part| folder.join(part.folder_name()));
     let options = CampaignOptions {
-        n_trainings: args.runs,
+        n_trainings: args.n_trainings(),
+        n_folds: args.folds,
         seed,
         with_restarts: args.search,
         shard: args.shard,
@@ -217,7 +218,7 @@ fn print_report(report: &Report<'_>, is_done: bool) -> Result<(), Failure> {
     if is_done && report.all_failed() {
         return Err(Failure::NothingFound {
             message: report.failures().unwrap_or_default(),
-            hint: Some("`bitloop train` with this seed shows how it went; `bitloop plant check` names faults of a plant".to_owned()),
+            hint: Some(report.hint_of_failures().to_owned()),
         });
     }
     Ok(())
@@ -348,6 +349,9 @@ fn command(args: &CampaignArgs, scenario: &Path, seed: u64) -> String {
     }
     if args.search {
         command.push_str(" --search");
+    }
+    if let Some(n_folds) = args.folds {
+        let _ = write!(command, " --folds {n_folds}");
     }
     let _ = write!(command, " --seed {seed}");
     command

@@ -25,6 +25,8 @@ struct Campaign {
     success: Success,
     search: bool,
     seed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folds: Option<u32>,
 }
 
 impl Asked for Campaign {
@@ -53,11 +55,12 @@ pub fn save(
     let name = scenario.file_name().unwrap_or_default();
     let asked = Campaign {
         scenario: name.to_string_lossy().into_owned(),
-        runs: args.runs,
+        runs: args.n_trainings(),
         vary: vary.collect(),
         success: args.success,
         search: args.search,
         seed,
+        folds: args.folds,
     };
     write_file(&folder.join(SCENARIO), file.source().text().as_bytes())?;
     let files = (args.plant.as_ref(), data);
@@ -113,8 +116,12 @@ fn arguments(
     local: Local,
 ) -> Result<(CampaignArgs, AnyScenario), Failure> {
     let refused = |message: String| refused_plan::<Campaign>(&folder.join(CAMPAIGN), &message);
-    if !(1..=MAX_RUNS).contains(&i64::from(asked.runs)) || !asked.success.is_in_range() {
-        return Err(refused("its `runs` or `success` is out of range".to_owned()));
+    let is_count = |n: u32| (1..=MAX_RUNS).contains(&i64::from(n));
+    if !is_count(asked.runs)
+        || asked.folds.is_some_and(|n| !is_count(n))
+        || !asked.success.is_in_range()
+    {
+        return Err(refused("its `runs`, `folds` or `success` is out of range".to_owned()));
     }
     let vary: Result<Vec<Vary>, _> = asked.vary.iter().map(|vary| vary.parse()).collect();
     let vary = vary.map_err(refused)?;
@@ -123,7 +130,8 @@ fn arguments(
     let args = CampaignArgs {
         scenario: Some(local.scenario),
         resume: Some(folder.to_owned()),
-        runs: asked.runs,
+        runs: Some(asked.runs),
+        folds: asked.folds,
         vary,
         success: asked.success,
         search: asked.search,

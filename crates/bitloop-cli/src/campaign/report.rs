@@ -105,11 +105,12 @@ impl<'a> Report<'a> {
         let variants = self.variants();
         let trainings =
             if self.args.search { "trainings with restarts" } else { "trainings of one run each" };
+        let folds = self.args.folds.map_or_else(String::new, |n| format!(", tested on {n} folds"));
         let cores = counted(self.n_cores as u64, "core");
         let others = variants.iter().flat_map(|of| &of.records);
         let is_other_set = others.clone().any(|record| record.reported_set != SetName::Test);
         Parts {
-            what: format!("{trainings}, of {}, seed {}", self.scenario.display(), self.seed),
+            what: format!("{trainings}{folds}, of {}, seed {}", self.scenario.display(), self.seed),
             errors: errors(&variants),
             success: format!(
                 "A success is {}. Costs of a success on {cores}: all trainings together over successes; where to start anew, in \
@@ -148,6 +149,20 @@ impl<'a> Report<'a> {
             self.finished.n_finished(),
             first.seed,
         ))
+    }
+
+    /// What to do about trainings all of which failed.
+    pub fn hint_of_failures(&self) -> &'static str {
+        let is_of_plant = self
+            .campaign
+            .variants()
+            .iter()
+            .any(|variant| variant.product_kind == ProductKind::Controller);
+        if is_of_plant {
+            "`bitloop train` with this seed shows how it went; `bitloop plant check` names faults of a plant"
+        } else {
+            "`bitloop train` with this seed shows how it went"
+        }
     }
 
     /// Whether trainings are finished, and all of them have failed.

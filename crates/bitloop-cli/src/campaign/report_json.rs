@@ -1,7 +1,7 @@
 //! The results of a campaign, for programs.
 
 use bitloop_campaign::{CampaignVariant, Interval, Success, Summary, TrainingRecord};
-use bitloop_train::SetName;
+use bitloop_train::{ProductKind, SetName};
 use serde::Serialize;
 
 use super::report::{Report, VariantReport};
@@ -44,8 +44,8 @@ struct SummaryJson {
     expected_time_interval_s: Interval,
     expected_evaluations_to_success: f64,
     expected_evaluations_interval: Interval,
-    expected_plant_steps_to_success: f64,
-    expected_plant_steps_interval: Interval,
+    #[serde(flatten)]
+    plant_steps: Option<PlantSteps>,
     recommended_cutoff_evaluations: Option<u64>,
     expected_evaluations_with_cutoff: Option<f64>,
 }
@@ -70,18 +70,32 @@ struct TrainingJson {
     training_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     classified: Option<f64>,
-    failed_episodes: u32,
+    #[serde(flatten)]
+    of_plant: Option<OfPlant>,
     success: bool,
     evaluations_to_success: Option<u64>,
     evaluations: u64,
     moves: u64,
     runs: u64,
-    plant_steps: Option<u64>,
     wall_s: Option<f64>,
     threads: Option<u32>,
     stop_reason: &'static str,
     #[serde(flatten)]
     product: ProductJson,
+}
+
+/// What a training on a plant has.
+#[derive(Debug, Serialize)]
+struct OfPlant {
+    failed_episodes: u32,
+    plant_steps: Option<u64>,
+}
+
+/// Costs of a success in steps of a plant.
+#[derive(Clone, Debug, Serialize)]
+struct PlantSteps {
+    expected_plant_steps_to_success: f64,
+    expected_plant_steps_interval: Interval,
 }
 
 impl CampaignJson {
@@ -117,13 +131,17 @@ fn variant(report: &VariantReport<'_>, success: Success) -> VariantJson {
     let trainings = records.iter().map(|record| training(variant, record, success));
     VariantJson {
         name: name.clone(),
-        summary: SummaryJson::new(summary, failures),
+        summary: SummaryJson::new(summary, failures, variant.product_kind),
         training_list: trainings.collect(),
     }
 }
 
 fn training(variant: &CampaignVariant, record: &TrainingRecord, success: Success) -> TrainingJson {
     let path = variant.product_path(record.number);
+    let of_plant = (variant.product_kind == ProductKind::Controller).then(|| OfPlant {
+        failed_episodes: record.failed_episodes,
+        plant_steps: record.cost.map(|cost| cost.plant_steps),
+    });
     TrainingJson {
         training: record.number,
         seed: record.seed,
@@ -133,13 +151,12 @@ fn training(variant: &CampaignVariant, record: &TrainingRecord, success: Success
         validation_error: record.validation_error,
         training_error: record.training_error,
         classified: record.classified,
-        failed_episodes: record.failed_episodes,
+        of_plant,
         success: success.is_met_by(record),
         evaluations_to_success: success.evaluations(record),
         evaluations: record.evaluations,
         moves: record.moves,
         runs: record.runs,
-        plant_steps: record.cost.map(|cost| cost.plant_steps),
         wall_s: record.cost.map(|cost| cost.wall_s),
         threads: record.cost.map(|cost| cost.threads),
         stop_reason: record.stop_reason.name(),
@@ -148,7 +165,7 @@ fn training(variant: &CampaignVariant, record: &TrainingRecord, success: Success
 }
 
 impl SummaryJson {
-    fn new(summary: &Summary, failures: usize) -> Self {
+    fn new(summary: &Summary, failures: usize, kind: ProductKind) -> Self {
         let [quartile1_error, median_error, quartile3_error] = summary.quartile_errors;
         Self {
             trainings: summary.n_trainings,
@@ -167,8 +184,10 @@ impl SummaryJson {
             expected_time_interval_s: summary.time_s.interval,
             expected_evaluations_to_success: summary.evaluations.mean,
             expected_evaluations_interval: summary.evaluations.interval,
-            expected_plant_steps_to_success: summary.plant_steps.mean,
-            expected_plant_steps_interval: summary.plant_steps.interval,
+            plant_steps: (kind == ProductKind::Controller).then_some(PlantSteps {
+                expected_plant_steps_to_success: summary.plant_steps.mean,
+                expected_plant_steps_interval: summary.plant_steps.interval,
+            }),
             recommended_cutoff_evaluations: summary.cutoff.map(|cutoff| cutoff.evaluations),
             expected_evaluations_with_cutoff: summary
                 .cutoff

@@ -5,7 +5,9 @@ pub mod target_text;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use bitloop_data::{Answer, EncodedColumn, Limits, Table, TargetScore};
+use bitloop_data::{
+    Answer, ColumnChoice, EncodedColumn, Format, Limits, Table, TargetScore, UnknownWords,
+};
 use bitloop_scenario::{Fit, ModelFile};
 use bitloop_train::{Importance, Predictor};
 use serde::Serialize;
@@ -15,6 +17,7 @@ use crate::environment;
 use crate::failure::Failure;
 use crate::kind;
 use crate::model::fit_in_words;
+use crate::output::number::counted;
 use crate::output::target::{OutputFile, is_stdout};
 use crate::output::{json, print, print_note, shell};
 
@@ -57,11 +60,14 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     }
     let file = kind::model(&args.model)?;
     let refused = |error| Failure::of_training(&args.model, error);
-    let predictor = Predictor::new(&file).map_err(refused)?;
+    let unknown_words =
+        if args.unknown_words { UnknownWords::NoWord } else { UnknownWords::Refuse };
+    let predictor = Predictor::new(&file).map_err(refused)?.with_unknown_words(unknown_words);
     let rows = file.value.rows;
     let format = args.format.map_or(rows.format, Into::into);
     let header = args.header.unwrap_or(rows.header);
-    let table = Table::read(&args.data, format, header, &Limits::default())?;
+    let table = rows_of(args, format, header)?;
+    let kept = kept_columns(&predictor, &table, &args.keep)?;
     let outputs = predictor.predict(isa, &table)?.outputs;
     let scored = if args.unlabeled {
         None
@@ -75,9 +81,12 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             importance: importance.map_err(refused)?,
         })
     };
+    if args.unknown_words {
+        note_unknown_words(predictor.encoding().n_unknown_words(&table)?);
+    }
     if let Some(path) = &args.csv {
         let mut csv = OutputFile::create_or_stdout(path, &[&args.model, &args.data])?;
-        write_csv(&mut csv, &predictor, &outputs, table.n_rows())
+        write_csv(&mut csv, &predictor, (&table, &kept), &outputs)
             .map_err(|error| Failure::output(path, &error))?;
         csv.finish()?;
         if is_stdout(path) {
@@ -105,6 +114,56 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         });
     }
     scored.map_or(Ok(()), |scored| print(&score_text(&file, &args.data, &scored)))
+}
+
+/// The rows, from a file or standard input.
+fn rows_of(args: &PredictArgs, format: Format, header: bool) -> Result<Table, Failure> {
+    let limits = Limits::default();
+    // The sign that means standard output elsewhere.
+    if is_stdout(&args.data) {
+        let input = io::stdin().lock();
+        return Ok(Table::read_from(input, "standard input", format, header, &limits)?);
+    }
+    Ok(Table::read(&args.data, format, header, &limits)?)
+}
+
+/// A column that goes into the answers as it is.
+struct Kept {
+    position: usize,
+    heading: String,
+}
+
+/// The columns that are asked for by their names or numbers. One that the model answers is headed as true.
+fn kept_columns(
+    predictor: &Predictor,
+    table: &Table,
+    asked: &[String],
+) -> Result<Vec<Kept>, Failure> {
+    let targets: Vec<String> =
+        predictor.encoding().targets.iter().map(EncodedColumn::shown_name).collect();
+    let kept = |asked: &String| {
+        let by_name = ColumnChoice::Name(asked.clone());
+        let position = match (table.position(&by_name), asked.parse()) {
+            (Err(_), Ok(number)) => table.position(&ColumnChoice::Number(number))?,
+            (found, _) => found?,
+        };
+        let name = table
+            .names()
+            .map_or_else(|| format!("column {}", position + 1), |names| names[position].clone());
+        let heading = if targets.contains(&name) { format!("true {name}") } else { name };
+        Ok(Kept { position, heading })
+    };
+    asked.iter().map(kept).collect()
+}
+
+/// Says how many words were not known.
+fn note_unknown_words(n_unknown: usize) {
+    if n_unknown > 0 {
+        let cells = counted(n_unknown as u64, "cell");
+        print_note(&format!(
+            "note: {cells} of nominal inputs with words that the training has not seen, taken as none of its words"
+        ));
+    }
 }
 
 /// The score, whether it is that of the model's training, and whether the rows are known.
@@ -143,13 +202,13 @@ fn and_in_words(words: &[&str]) -> String {
     }
 }
 
-/// A line for each row: its number, the answer for each target column, and the probabilities of the classes or else the
+/// A line for each row: its number, the columns that are kept, the answer for each target column, and the probabilities of the classes or else the
 /// outputs of the network.
 fn write_csv(
     file: &mut OutputFile,
     predictor: &Predictor,
+    (table, kept): (&Table, &[Kept]),
     outputs: &[Vec<f64>],
-    n_rows: usize,
 ) -> io::Result<()> {
     let mut out = BufWriter::new(file);
     let names = predictor.encoding().targets.iter().map(EncodedColumn::shown_name);
@@ -158,11 +217,16 @@ fn write_csv(
         Some(classes) => classes.iter().map(|class| format!("probability of {class}")).collect(),
         None => (1..=outputs.len()).map(|output| format!("output {output}")).collect(),
     };
-    let heading: Vec<String> = names.chain(values).map(|name| cell(&name)).collect();
+    let kept_names = kept.iter().map(|column| column.heading.clone());
+    let heading: Vec<String> =
+        kept_names.chain(names).chain(values).map(|name| cell(&name)).collect();
     writeln!(out, "row,{}", heading.join(","))?;
-    for row in 0..n_rows {
+    for row in 0..table.n_rows() {
         let values: Vec<f64> = outputs.iter().map(|output| output[row]).collect();
         write!(out, "{}", row + 1)?;
+        for column in kept {
+            write!(out, ",{}", cell(table.cell(row, column.position)))?;
+        }
         for answer in predictor.answer(&values) {
             match answer {
                 Answer::Number(number) => write!(out, ",{number}")?,

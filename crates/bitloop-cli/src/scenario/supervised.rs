@@ -1,10 +1,11 @@
 //! `bitloop scenario check` of a supervised scenario.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
-use bitloop_data::Threshold;
+use bitloop_data::{ColumnChoice, EncodedColumn, Threshold, Values};
 use bitloop_scenario::{
-    DataSource, OutputScale, RowOrder, ScenarioKind as _, Supervised, SupervisedFile,
+    DataSource, OutputScale, RowOrder, ScenarioKind as _, Split, Supervised, SupervisedFile,
     SupervisedTraining,
 };
 use bitloop_train::{ExamplesTask, Prepared, Training};
@@ -60,21 +61,29 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
     let mut facts = Facts::default();
     let data = match &scenario.data {
         DataSource::Spirals(set) => format!("the two spirals, {set:?}"),
-        DataSource::File(file) => file.path.clone(),
+        DataSource::File(file) => {
+            let paths: Vec<&str> = file.paths().map(|(_, path)| path.as_str()).collect();
+            paths.join(", ")
+        }
     };
     facts.add("data", data);
     let data = &fitting.task.data;
-    let order = match scenario.split.map(|split| split.order) {
-        Some(RowOrder::Random) => "drawn by the seed",
-        Some(RowOrder::File) | None => "in the file's order",
-    };
     facts.add(
         "rows",
         format!(
-            "{} for training, {} for validation, {} for the test, {order}",
-            data.training.n_samples, data.validation.n_samples, data.test.n_samples
+            "{} for training, {} for validation, {} for the test, {}",
+            data.training.n_samples,
+            data.validation.n_samples,
+            data.test.n_samples,
+            split_in_words(scenario.split.as_ref()),
         ),
     );
+    let is_nominal = |column: &&EncodedColumn| matches!(column.values, Values::Words(_));
+    let nominal = data.encoding.inputs.iter().filter(is_nominal);
+    let nominal: Vec<String> = nominal.map(EncodedColumn::shown_name).collect();
+    if !nominal.is_empty() {
+        facts.add("nominal inputs", nominal.join(", "));
+    }
     facts.add("network", network_in_short(fitting));
     let exponents = fitting.task.layers().exponents();
     if !exponents.is_empty() {
@@ -128,6 +137,29 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
     facts.add("seed", scenario.seed.to_string());
     facts.add("digest", scenario.digest());
     format!("{} is fine, and trains a network on examples\n{}", path.display(), facts.text())
+}
+
+/// How rows come into their parts.
+fn split_in_words(split: Option<&Split>) -> String {
+    let Some(split) = split else { return "in the order of the files".to_owned() };
+    let mut words = match split.order {
+        RowOrder::Random => "drawn by the seed".to_owned(),
+        RowOrder::File => "in the file's order".to_owned(),
+    };
+    if split.stratified {
+        words += ", stratified";
+    }
+    if let Some(column) = &split.grouped_by {
+        let column = match column {
+            ColumnChoice::Name(name) => name.clone(),
+            ColumnChoice::Number(number) => format!("column {number}"),
+        };
+        let _ = write!(words, ", grouped by {column}");
+    }
+    if let Some(fold) = split.fold {
+        let _ = write!(words, ", the test is fold {} of {}", fold.index, fold.of);
+    }
+    words
 }
 
 /// From which output on the second class is answered.

@@ -1,8 +1,8 @@
 //! Small sets of examples that several tests use.
 
 use bitloop_data::{
-    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Missing, Scaling,
-    Spirals, Split, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Examples, Limits, Missing, OwnFiles,
+    Scaling, Spirals, Split, Targets,
 };
 use bitloop_net::{Activation, Layer, Network};
 use bitloop_random::{Purpose, Stream};
@@ -44,6 +44,7 @@ pub fn two_spirals() -> Examples {
             targets: Targets::Classes(ColumnChoice::Number(3)),
         },
         scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
+        own_files: OwnFiles::default(),
         missing: Missing::Refuse,
         class_weights: ClassWeights::Equal,
         split: Split::all(193),

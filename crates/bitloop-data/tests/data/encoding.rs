@@ -2,7 +2,7 @@
 
 use bitloop_data::{
     Answer, ColumnChoice, Columns, DataErrorKind, Encoding, Format, Limits, Missing, Scaling,
-    Table, Targets,
+    Table, Targets, UnknownWords,
 };
 use bitloop_net::TargetKind;
 
@@ -63,6 +63,41 @@ fn a_nominal_column_becomes_an_input_of_plus_or_minus_one_for_each_word() {
     let examples = learn(&table, &columns, &[0, 2]).examples(&table).unwrap();
     let expected = [[-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 0.0, 1.0]];
     assert_eq!(examples.inputs, expected, "F, I, M, x");
+}
+
+#[test]
+fn a_column_of_words_is_nominal_without_being_named() {
+    let table = table("sex,x,t\nM,0,0\nI,1,1\nF,2,2\n");
+    let named = Columns { nominal: vec![name("sex")], ..regression("t") };
+    let rows = [0, 2];
+    assert_eq!(learn(&table, &regression("t"), &rows), learn(&table, &named, &rows));
+    // What begins like a number is not taken for a word, nor a column with a number in it.
+    for text in ["a,t\n1.5x,0\n2,1\n", "a,t\n18-25,0\n26-30,1\n", "a,t\nlow,0\n7,1\n"] {
+        let error = refused(text, &regression("t"));
+        assert_eq!(error.kind, DataErrorKind::Value, "{text}");
+        assert!(error.hint.unwrap().contains("nominal"), "{text}");
+    }
+    let names: String = (0..30).map(|row| format!("n{row},{row}\n")).collect();
+    let error = refused(&format!("a,t\n{names}"), &regression("t"));
+    assert!(error.message.contains("30 different words in 30 rows"), "{error}");
+    assert!(error.hint.unwrap().contains("`ignored`"));
+}
+
+#[test]
+fn a_gap_among_words_can_be_a_word_and_unknown_words_none() {
+    let table = table("sex,x,t\nM,0,0\n?,,1\nF,2,2\n");
+    let columns = regression("t");
+    let encoding =
+        Encoding::learn(&table, &columns, Scaling::default(), Missing::Word, &[0, 1, 2]).unwrap();
+    let expected = [[-1.0, -1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, 0.0, 1.0]];
+    assert_eq!(encoding.inputs(&table).unwrap(), expected, "F, M, missing, x");
+    let other = self::table("sex,x,t\nX,0,0\nM,2,1\n");
+    let error = encoding.inputs(&other).unwrap_err();
+    assert!(error.message.contains("expected `F`, `M`, `missing`, found `X`"), "{error}");
+    assert_eq!(encoding.n_unknown_words(&other).unwrap(), 1);
+    let open = Encoding { unknown_words: UnknownWords::NoWord, ..encoding };
+    let expected = [[-1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0], [-1.0, 1.0]];
+    assert_eq!(open.inputs(&other).unwrap(), expected);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bitloop_data::{
     ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Format, Limits, Missing,
-    RowOrder, Scaling, Spirals, Split, Table, Targets,
+    OwnFiles, RowOrder, Scaling, Spirals, Split, Table, Targets,
 };
 
 /// A file of the folder with the public data, if it is there.
@@ -28,14 +28,13 @@ fn spec(
         source: DataSource::File { path, format, has_header },
         columns,
         scaling: Scaling::default(),
+        own_files: OwnFiles::default(),
         missing: Missing::Refuse,
         class_weights: ClassWeights::Equal,
-        split: Split {
-            order: RowOrder::Random { seed: 1, split_index: 0 },
-            n_training,
-            n_validation,
-            n_test: 0,
-        },
+        split: Split::of_rows(
+            RowOrder::Random { seed: 1, split_index: 0 },
+            [n_training, n_validation, 0],
+        ),
         limits: Limits::default(),
     }
 }

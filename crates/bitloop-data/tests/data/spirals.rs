@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use bitloop_data::{
-    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Limits, Missing, RowOrder,
-    Scaling, Spirals, Split, Targets,
+    ClassWeights, ColumnChoice, Columns, DataSource, DataSpec, Dataset, Limits, Missing, OwnFiles,
+    RowOrder, Scaling, Spirals, Split, Targets,
 };
 use bitloop_plant::Real;
 
@@ -20,14 +20,10 @@ pub fn load(spirals: Spirals) -> Dataset {
             targets: Targets::Classes(ColumnChoice::Name("class".to_owned())),
         },
         scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
+        own_files: OwnFiles::default(),
         missing: Missing::Refuse,
         class_weights: ClassWeights::Equal,
-        split: Split {
-            order: RowOrder::File,
-            n_training,
-            n_validation: n_rows - n_training,
-            n_test: 0,
-        },
+        split: Split::of_rows(RowOrder::File, [n_training, n_rows - n_training, 0]),
         limits: Limits::default(),
     }
     .load()

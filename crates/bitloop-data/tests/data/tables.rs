@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_data::{
     ClassWeights, ColumnChoice, Columns, DataErrorKind, DataSource, DataSpec, Encoding, Format,
-    Limits, Missing, Scaling, Split, Table, Targets,
+    Limits, Missing, OwnFiles, Scaling, Split, Table, Targets,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -207,6 +207,7 @@ fn rows_without_a_value_in_a_chosen_column_are_left_out_on_request() {
             targets: Targets::Numbers(vec![number(4)]),
         },
         scaling: Scaling { inputs: None, targets: None, ..Scaling::default() },
+        own_files: OwnFiles::default(),
         missing: Missing::Drop,
         class_weights: ClassWeights::Equal,
         split: Split::all(3),
@@ -220,4 +221,48 @@ fn rows_without_a_value_in_a_chosen_column_are_left_out_on_request() {
     assert!(too_many.load().unwrap_err().message.contains("found 3"));
     let refused = DataSpec { missing: Missing::Refuse, ..spec };
     assert_eq!(refused.load().unwrap_err().kind, DataErrorKind::Missing);
+}
+
+#[test]
+fn parts_of_their_own_files_are_joined_by_the_names_of_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let path = write("a.csv", "x,id,t\n0,a,10\n4,b,30\n2,c,20\n");
+    let spec = DataSpec {
+        source: DataSource::File { path, format: Format::Csv, has_header: true },
+        own_files: OwnFiles {
+            validation: Some(write("b.csv", "t,x,more,id\n50,8,?,d\n")),
+            test: Some(write("c.csv", "id,t,x\ne,10,0\nf,30,4\n")),
+        },
+        columns: Columns {
+            inputs: None,
+            ignored: vec![ColumnChoice::Name("id".to_owned())],
+            nominal: vec![],
+            targets: Targets::Numbers(vec![ColumnChoice::Name("t".to_owned())]),
+        },
+        scaling: Scaling::default(),
+        missing: Missing::Refuse,
+        class_weights: ClassWeights::Equal,
+        split: Split::all(3),
+        limits: Limits::default(),
+    };
+    let data = spec.load().unwrap();
+    assert_eq!(data.training.inputs, [[-1.0, 1.0, 0.0]]);
+    assert_eq!(
+        (data.validation.inputs, data.test.inputs),
+        (vec![vec![3.0]], vec![vec![-1.0, 1.0]])
+    );
+    // An error is at the line of its own file.
+    write("c.csv", "id,t,x\ne,10,0\nf,30,many\n");
+    let error = spec.load().unwrap_err();
+    assert_eq!(error.place.line, Some(3));
+    assert!(error.file.ends_with("c.csv"), "{error}");
+    write("c.csv", "id,t\ne,10\n");
+    let error = spec.load().unwrap_err();
+    assert_eq!(error.kind, DataErrorKind::Column);
+    assert!(error.message.contains("no column `x`") && error.file.ends_with("c.csv"), "{error}");
 }

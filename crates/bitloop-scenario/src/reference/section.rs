@@ -165,9 +165,10 @@ impl Walk {
                 // Addresses name no positions in lists, and no two fields differ by these alone.
                 let named = |path: &str| path.replace(".*", "");
                 let raw = self.raw_fields.iter().find(|raw| named(&raw.path) == named(&path));
-                raw.map_or("column: its number, from 1, or its name".into(), |raw| {
-                    raw.expected.into()
-                })
+                raw.map_or_else(
+                    || if is_part(&path) { PART_SIZE.into() } else { COLUMN.into() },
+                    |raw| raw.expected.into(),
+                )
             }
             Shape::List(inner) => format!("list: [{}, ...]", self.kind(inner, address)),
             Shape::Tuple(n, inner) => {
@@ -184,6 +185,15 @@ impl Walk {
             }
         }
     }
+}
+
+/// What serde knows nothing of, in words.
+const COLUMN: &str = "column: its number, from 1, or its name";
+const PART_SIZE: &str = "whole number of rows, or share such as 0.6";
+
+/// Whether a field is the size of a part of rows.
+fn is_part(path: &str) -> bool {
+    ["split.training", "split.validation", "split.test"].contains(&path)
 }
 
 impl RecordMeaning {

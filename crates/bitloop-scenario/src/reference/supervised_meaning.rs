@@ -1,6 +1,6 @@
 //! Fields of a scenario on examples, its trainers aside.
 
-use bitloop_data::Scaling;
+use bitloop_data::{Fold, Scaling};
 
 use crate::supervised::{DataFile, Split, Supervised, SupervisedNetwork};
 
@@ -22,7 +22,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "split",
                 "",
-                "required for a file; the spirals have their own",
+                "required for a file unless parts have files of their own: all rows are for training then; the spirals have their own",
                 "Which rows are for training, validation and test.",
             ),
             field(
@@ -78,6 +78,18 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "",
                 "A file of rows, which may be packed with gzip; a relative path starts at the folder of the scenario.",
             ),
+            field(
+                "validation",
+                "",
+                "none: `split` chooses among the rows of `path`",
+                "A file of the same columns with the validation rows.",
+            ),
+            field(
+                "test",
+                "",
+                "none: `split` chooses among the rows of `path`",
+                "A file of the same columns with the test rows.",
+            ),
             field("format", "", "", "How its lines are cut into cells."),
             field("header", "", "", "Whether its first line names the columns."),
             field(
@@ -91,7 +103,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "nominal",
                 "",
                 "",
-                "Those of the inputs that hold words; each word becomes an input, 1 where it stands, else -1.",
+                "Those of the inputs that hold words; each word becomes an input, 1 where it stands, else -1. Inputs that hold nothing but words need not be named.",
             ),
             field("targets", "", "", "What the network is to answer."),
             field("missing", "", "Refuse", "What becomes of cells without a value."),
@@ -119,18 +131,41 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
         fields: &[
             field(
                 "training",
-                "rows",
+                "",
                 "",
                 "Rows for training, at least 1: the first ones of the order.",
             ),
             field(
                 "validation",
-                "rows",
+                "",
                 "",
                 "The next rows, which select among weights; with 0, the training rows select.",
             ),
-            field("test", "rows", "", "The rows after them, for a single test at the end."),
+            field("test", "", "", "The rows after them, for a single test at the end."),
             field("order", "", "", "The order of rows before they are counted off."),
+            field("stratified", "", "false", "Whether each class has the same share in each part."),
+            field(
+                "grouped_by",
+                "",
+                "none: each row is on its own",
+                "A column, which is no input unless `inputs` names it: rows with the same value are in the same part.",
+            ),
+            field(
+                "fold",
+                "",
+                "none",
+                "One of several parts of equal size: it is the test, and the others are shared out in the proportion of training and validation.",
+            ),
+            field("seed", "", "the scenario's seed", "Root of the random numbers of the order."),
+        ],
+    },
+    RecordMeaning {
+        name: "Fold",
+        minimal: "(index: 0, of: 5)",
+        written: spelled_out::<Fold>,
+        fields: &[
+            field("index", "", "", "Which part, from 0."),
+            field("of", "", "", "Of how many."),
         ],
     },
     RecordMeaning {
@@ -243,6 +278,10 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
             (
                 "Mean",
                 "Inputs get the mean of their column over the training rows, or its most frequent word there; targets are refused.",
+            ),
+            (
+                "Word",
+                "Nominal inputs get a word of its own for it, numbers the mean; targets are refused.",
             ),
             ("Drop", "The row is left out, before rows are split."),
         ],

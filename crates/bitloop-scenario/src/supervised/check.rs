@@ -1,6 +1,6 @@
 //! The rules of a supervised scenario that can be checked without its data.
 
-use bitloop_data::{ClassWeights, ColumnChoice, Targets, Threshold};
+use bitloop_data::{ClassWeights, ColumnChoice, PartSize, Targets, Threshold};
 use bitloop_net::{Activation, Feedback, LayerScaling, Loss};
 use bitloop_text::{Checked, Problem};
 
@@ -20,6 +20,10 @@ const LONGEST_TEXT: usize = 4096;
 const MOST_COLUMNS: usize = 10_000;
 /// Most units of an extreme learning machine.
 const MOST_RANDOM_UNITS: u32 = 1 << 14;
+/// Most folds.
+const MOST_FOLDS: u32 = 10_000;
+/// What shares may sum to: 1, and the rounding of three numbers.
+const MOST_SHARES: f64 = 1.0 + 1e-9;
 /// Most regularization constants to be tried.
 const MOST_RIDGES: usize = 100;
 
@@ -56,13 +60,67 @@ impl Supervised {
     }
 
     fn check_split(&self) -> Checked {
-        let Some(split) = self.split else {
-            let hint = "add for instance `split: (training: 70, validation: 30)`";
+        let own_files = match &self.data {
+            DataSource::File(file) => [file.validation.is_some(), file.test.is_some()],
+            DataSource::Spirals(_) => [false, false],
+        };
+        let Some(split) = &self.split else {
+            if own_files.contains(&true) {
+                return Ok(());
+            }
+            let hint = "add for instance `split: (training: 0.6, validation: 0.15, test: 0.25)`";
             return Err(Problem::new("", "this scenario does not say how rows are split", hint));
         };
-        if split.training == 0 {
+        if split.training.is_zero() {
             let hint = "say how many rows to train on";
             return Err(Problem::new("split.training", "no row is for training", hint));
+        }
+        let sizes = [
+            ("split.training", split.training, false),
+            ("split.validation", split.validation, own_files[0]),
+            ("split.test", split.test, own_files[1]),
+        ];
+        let mut sum = 0.0;
+        for (path, size, has_own_file) in sizes {
+            if has_own_file && !size.is_zero() {
+                let message = "these rows have a file of their own";
+                return Err(Problem::new(path, message, "leave them out of `split`"));
+            }
+            let PartSize::Share(share) = size else { continue };
+            if !(0.0..=1.0).contains(&share) {
+                let message = format!("a share must be from 0 to 1, found {share}");
+                return Err(Problem::new(path, message, "a number of rows has no decimal point"));
+            }
+            sum += share;
+        }
+        if sum > MOST_SHARES {
+            let message = format!("the shares sum to {sum}, more than 1");
+            return Err(Problem::new("split", message, "choose smaller shares"));
+        }
+        if split.stratified && !self.data.has_classes() {
+            let message = "rows can be stratified by classes, but the targets are numbers";
+            return Err(Problem::new("split.stratified", message, "leave it out"));
+        }
+        if let (Some(column), DataSource::File(file)) = (&split.grouped_by, &self.data) {
+            check_column("split.grouped_by", column, file.header)?;
+        }
+        self.check_fold(own_files[1])
+    }
+
+    fn check_fold(&self, has_test_file: bool) -> Checked {
+        let Some(fold) = self.split.as_ref().and_then(|split| split.fold) else { return Ok(()) };
+        if has_test_file {
+            let message = "the test rows have a file of their own, and are no fold";
+            return Err(Problem::new("split.fold", message, "leave out the fold, or `data.test`"));
+        }
+        if !(2..=MOST_FOLDS).contains(&fold.of) {
+            let message = format!("expected from 2 to {MOST_FOLDS} folds, found {}", fold.of);
+            return Err(Problem::new("split.fold.of", message, "5 and 10 are usual"));
+        }
+        if fold.index >= fold.of {
+            let message =
+                format!("of {} folds the last is {}, found {}", fold.of, fold.of - 1, fold.index);
+            return Err(Problem::new("split.fold.index", message, "folds are counted from 0"));
         }
         Ok(())
     }
@@ -225,7 +283,11 @@ impl Supervised {
             let path = format!("training.ridges.{index}");
             check_above_zero(&path, ridge, "a regularization constant", "")?;
         }
-        if n_ridges > 1 && self.split.is_some_and(|split| split.validation == 0) {
+        let has_own_rows =
+            matches!(&self.data, DataSource::File(file) if file.validation.is_some());
+        let has_validation =
+            self.split.as_ref().is_some_and(|split| !split.validation.is_zero()) || has_own_rows;
+        if n_ridges > 1 && !has_validation {
             let hint = "give one constant, or add validation rows to the split";
             let message = "nothing chooses among several constants without validation rows";
             return Err(Problem::new("training.ridges", message, hint));
@@ -235,12 +297,10 @@ impl Supervised {
 }
 
 fn check_file(file: &DataFile) -> Checked {
-    if let Some(message) = text_fault(&file.path) {
-        return Err(Problem::new(
-            "data.path",
-            format!("the path {message}"),
-            "name a file of rows",
-        ));
+    for (field, path) in file.paths() {
+        if let Some(message) = text_fault(path) {
+            return Err(Problem::new(field, format!("the path {message}"), "name a file of rows"));
+        }
     }
     let targets = match &file.targets {
         Targets::Numbers(columns) if columns.is_empty() => {

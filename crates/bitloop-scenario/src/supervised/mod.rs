@@ -11,7 +11,7 @@ mod trainers;
 
 use std::path::{Path, PathBuf};
 
-use bitloop_data::{ClassWeights, Scaling, Threshold};
+use bitloop_data::{ClassWeights, Fold, Scaling, Threshold};
 use bitloop_net::{Activation, Loss};
 use bitloop_text::{Checked, FileError, Problem, RawField, Source, decode};
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,8 @@ pub struct Supervised {
     /// What numbers are scaled to, from the training rows alone. Default: `Standard` where the trainer leaves scales open, else
     /// inputs to [-1, 1], targets to [0, 1].
     pub scaling: Scaling,
-    /// Which rows are for training, validation and test. Of the spirals the default is their own; a file needs it.
+    /// Which rows are for training, validation and test. Of the spirals the default is their own; a file needs it, unless other
+    /// parts have files of their own.
     pub split: Option<Split>,
     /// The network; its inputs and outputs are those of the data.
     pub network: SupervisedNetwork,
@@ -211,12 +212,21 @@ impl Supervised {
     #[must_use]
     pub fn without_folders(&self) -> Self {
         let mut scenario = self.clone();
-        if let DataSource::File(file) = &mut scenario.data
-            && let Some(name) = Path::new(&file.path).file_name()
-        {
-            file.path = name.to_string_lossy().into_owned();
+        if let DataSource::File(file) = &mut scenario.data {
+            for path in file.paths_mut() {
+                if let Some(name) = Path::new(path).file_name() {
+                    *path = name.to_string_lossy().into_owned();
+                }
+            }
         }
         scenario
+    }
+
+    /// Makes one of several parts of equal size the test, in an order drawn by `seed`.
+    pub fn set_fold(&mut self, fold: Fold, seed: u64) {
+        let split =
+            self.split.get_or_insert_with(|| Split { order: RowOrder::Random, ..Split::all() });
+        (split.fold, split.seed) = (Some(fold), Some(seed));
     }
 }
 
@@ -250,7 +260,7 @@ const OFTEN_MISTAKEN: [(&str, &str); 5] = [
     ("split.test", OF_ROWS),
 ];
 
-const OF_ROWS: &str = "parts are numbers of rows: 70 % of 200 rows are `training: 140`";
+const OF_ROWS: &str = "a whole number is one of rows, one with a decimal point a share: `training: 140`, or `training: 0.7`";
 
 /// An error with the hint for a value that is often mistaken, where it is at such a place.
 fn with_better_hint(source: &Source, error: FileError) -> FileError {
@@ -274,9 +284,16 @@ fn with_better_hint(source: &Source, error: FileError) -> FileError {
 impl File<Supervised> {
     /// Where the data file is, seen from the current folder; nothing for data from a formula.
     pub fn data_path(&self) -> Option<PathBuf> {
+        self.data_paths().into_iter().next()
+    }
+
+    /// Where all files of rows are, that of `path` first, seen from the current folder.
+    pub fn data_paths(&self) -> Vec<PathBuf> {
         match &self.value.data {
-            DataSource::File(file) => Some(self.source.folder().join(&file.path)),
-            DataSource::Spirals(_) => None,
+            DataSource::File(file) => {
+                file.paths().map(|(_, path)| self.source.folder().join(path)).collect()
+            }
+            DataSource::Spirals(_) => Vec::new(),
         }
     }
 
@@ -286,7 +303,9 @@ impl File<Supervised> {
     /// If a path is not valid UTF-8, or there is no current folder.
     pub fn make_absolute(&mut self) -> Result<(), FileError> {
         if let DataSource::File(file) = &mut self.value.data {
-            file.path = absolute(&self.source, "data", &file.path, "file")?;
+            for path in file.paths_mut() {
+                *path = absolute(&self.source, "data", path, "file")?;
+            }
         }
         self.value.start.make_absolute(&self.source)?;
         self.value.check().map_err(|problem: Problem| problem.place_in(&self.source))

@@ -2,9 +2,9 @@
 
 use bitloop_scenario::{
     Activation, AnySaved, AnyScenario, Codes, ColumnChoice, DataSource, Fit, Fits, Format, Layer,
-    LayerScales, Loss, MadeBy, ModelFile, ModelWeights, Network, OutputScale, SavedColumn,
-    SavedModel, SavedOutputFit, SavedRowDigests, SavedRows, SavedValues, ScalingMethod,
-    ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
+    LayerScales, Loss, MadeBy, ModelFile, ModelWeights, Network, OutputScale, PartSize,
+    SavedColumn, SavedModel, SavedOutputFit, SavedRowDigests, SavedRows, SavedValues,
+    ScalingMethod, ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
 };
 use proptest::prelude::*;
 
@@ -46,7 +46,10 @@ fn defaults_are_the_paper_s() {
     let spirals =
         "Supervised(data: Spirals(Halves193), network: (hidden: []), training: OneStepSecant())";
     let spirals = parse(spirals).value;
-    assert_eq!(spirals.split.map(|split| (split.training, split.test)), Some((193, 193)));
+    assert_eq!(
+        spirals.split.map(|split| (split.training, split.test)),
+        Some((PartSize::Rows(193), PartSize::Rows(193)))
+    );
     assert_eq!(spirals.stop.runs, Some(1));
 }
 

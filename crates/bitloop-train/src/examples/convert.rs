@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bitloop_blm::WeightGrid;
 use bitloop_data::{
     Affine, ColumnChoice, Columns, DataError, DataErrorKind, DataSource, DataSpec, EncodedColumn,
-    Encoding, Limits, Missing, RowOrder, Split, Targets, Values,
+    Encoding, Limits, Missing, OwnFiles, RowOrder, Split, Targets, UnknownWords, Values,
 };
 use bitloop_net::OutputFit;
 use bitloop_scenario as file;
@@ -16,7 +16,7 @@ use crate::error::TrainError;
 /// Where the examples of a scenario come from, and how they are split and scaled.
 pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
     let file::Supervised { data, scaling, split, class_weights, seed, .. } = &scenario.value;
-    let split = split.expect("a checked scenario has a split");
+    let split = split.clone().unwrap_or(file::Split::all());
     let (source, columns) = match data {
         file::DataSource::Spirals(spirals) => {
             let targets = Targets::Classes(ColumnChoice::Name("class".to_owned()));
@@ -31,7 +31,8 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
             },
             Columns {
                 inputs: data.inputs.clone(),
-                ignored: data.ignored.clone(),
+                // A column that keeps rows together says which rows are alike, not what they are.
+                ignored: data.ignored.iter().chain(&split.grouped_by).cloned().collect(),
                 nominal: data.nominal.clone(),
                 targets: data.targets.clone(),
             },
@@ -39,10 +40,13 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
     };
     let order = match split.order {
         file::RowOrder::File => RowOrder::File,
-        file::RowOrder::Random => RowOrder::Random { seed: *seed, split_index: 0 },
+        file::RowOrder::Random => {
+            RowOrder::Random { seed: split.seed.unwrap_or(*seed), split_index: 0 }
+        }
     };
     DataSpec {
         source,
+        own_files: own_files(scenario),
         columns,
         scaling: *scaling,
         missing: match data {
@@ -52,11 +56,35 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
         class_weights: class_weights.clone(),
         split: Split {
             order,
-            n_training: split.training as usize,
-            n_validation: split.validation as usize,
-            n_test: split.test as usize,
+            training: split.training,
+            validation: split.validation,
+            test: split.test,
+            is_stratified: split.stratified,
+            grouped_by: split.grouped_by,
+            fold: split.fold,
         },
         limits: Limits::default(),
+    }
+}
+
+/// The files of single parts, seen from the current folder.
+fn own_files(scenario: &SupervisedFile) -> OwnFiles {
+    let file::DataSource::File(data) = &scenario.value.data else { return OwnFiles::default() };
+    let path = |path: &Option<String>| Some(scenario.source.folder().join(path.as_ref()?));
+    OwnFiles { validation: path(&data.validation), test: path(&data.test) }
+}
+
+/// The field that names a file of rows.
+fn field_of(scenario: &SupervisedFile, file: &str) -> &'static str {
+    let own = own_files(scenario);
+    let is_named =
+        |path: Option<PathBuf>| path.is_some_and(|path| path.display().to_string() == file);
+    if is_named(own.validation) {
+        "data.validation"
+    } else if is_named(own.test) {
+        "data.test"
+    } else {
+        "data.path"
     }
 }
 
@@ -64,14 +92,20 @@ pub(crate) fn data_spec(scenario: &SupervisedFile) -> DataSpec {
 pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainError {
     let path = match error.kind {
         DataErrorKind::Split => "split",
-        DataErrorKind::Column => "data.targets",
+        DataErrorKind::Column => match field_of(scenario, &error.file) {
+            "data.path" => "data.targets",
+            own => own,
+        },
         DataErrorKind::Class => "class_weights",
-        DataErrorKind::Unreadable => "data.path",
+        DataErrorKind::Unreadable => field_of(scenario, &error.file),
         _ => return error.into(),
     };
     let message = format!("{}: {}", error.file, error.message);
     let hint = error.hint.unwrap_or("is it the right file?");
     let hint = match error.kind {
+        DataErrorKind::Unreadable if path != "data.path" => {
+            "a relative path starts at the scenario's folder"
+        }
         DataErrorKind::Unreadable => {
             "a relative path starts at the scenario's folder; `--data FILE` names another file"
         }
@@ -119,6 +153,7 @@ pub(crate) fn encoding(model: &file::SavedModel) -> Encoding {
         targets: model.targets.iter().map(encoded).collect(),
         class_weights: model.class_weights.clone(),
         threshold: model.threshold,
+        unknown_words: UnknownWords::Refuse,
     }
 }
 

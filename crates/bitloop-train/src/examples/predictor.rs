@@ -1,7 +1,8 @@
 //! [`Predictor`]: a saved model applied to rows.
 
 use bitloop_data::{
-    Affine, Answer, DataError, EncodedColumn, Encoding, PartDigests, RowDigest, Table, Values,
+    Affine, Answer, DataError, EncodedColumn, Encoding, PartDigests, RowDigest, Table,
+    UnknownWords, Values,
 };
 use bitloop_net::{Loss, Network, OutputFit, Samples};
 use bitloop_plant::{Isa, Real};
@@ -47,6 +48,13 @@ impl Predictor {
         let parts = parts.map_err(|message| refused("row_digests", message))?;
         let loss = file.value.scenario.loss;
         Ok(Self { network, weights, fits, encoding, loss, parts })
+    }
+
+    /// The same with words that the training has not seen.
+    #[must_use]
+    pub fn with_unknown_words(mut self, unknown_words: UnknownWords) -> Self {
+        self.encoding.unknown_words = unknown_words;
+        self
     }
 
     /// Columns and their encoding.

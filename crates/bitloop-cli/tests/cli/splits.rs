@@ -1,0 +1,198 @@
+//! How rows come into their parts: by shares, by classes, by groups, by folds, and from files of their own.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::support::{Bench, QUICK};
+
+/// 120 rows of 24 patients; a sixth of the patients is ill.
+fn rows() -> String {
+    let mut text = "patient,x,y,ill\n".to_owned();
+    for row in 0..120_u32 {
+        let patient = row * 7 % 24;
+        let (x, y) = (f64::from(row % 11), f64::from(row * 5 % 13) + f64::from(patient % 6));
+        let ill = if patient % 6 == 0 { "yes" } else { "no" };
+        let _ = writeln!(text, "p{patient},{x},{y},{ill}");
+    }
+    text
+}
+
+fn fit(data: &str, split: &str) -> String {
+    format!(
+        "Supervised(data: File(path: \"rows.csv\", {data} targets: Classes(\"ill\")), {split} \
+         network: (hidden: [3]), training: TelescopicBlm(bits: 6), stop: (evaluations: 500))"
+    )
+}
+
+const SHARES: &str = "split: (training: 0.6, validation: 0.15, test: 0.25, stratified: true, grouped_by: \"patient\"),";
+
+fn bench(data: &str, split: &str) -> Bench {
+    let bench = Bench::new();
+    bench.write("rows.csv", &rows());
+    bench.write("fit.ron", &fit(data, split));
+    bench
+}
+
+#[test]
+fn shares_are_stratified_and_grouped() {
+    let bench = bench("", SHARES);
+    let check = bench.run(&["scenario", "check", "fit.ron", "--json"]).json();
+    let rows = ["training_rows", "validation_rows", "test_rows"].map(|key| check[key].as_u64());
+    let [training, validation, test] = rows.map(Option::unwrap);
+    assert_eq!(training + validation + test, 120);
+    // Groups of five rows.
+    assert!([training, validation, test].iter().all(|n| n % 5 == 0), "{check:?}");
+    assert!(training.abs_diff(72) <= 5 && test.abs_diff(30) <= 5, "{check:?}");
+    // The column of groups is no input.
+    assert_eq!(check["inputs"], 2);
+    let text = bench.run(&["scenario", "check", "fit.ron"]).stdout;
+    assert!(text.contains("drawn by the seed, stratified, grouped by patient"), "{text}");
+    let trained = bench.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    assert!(trained["test_error"].is_number());
+}
+
+#[test]
+fn a_split_has_a_seed_of_its_own() {
+    let digests = |split: &str, seed: &str| {
+        let bench = bench("ignored: [\"patient\"],", split);
+        bench.run(&["train", "fit.ron", "--out", "run", "--seed", seed, "--json"]).json();
+        let model = bench.read("run/model.ron");
+        let (_, rest) = model.split_once("row_digests:").unwrap();
+        let text: String = rest.chars().filter(|c| !c.is_whitespace()).collect();
+        text.split_once("made_by").unwrap().0.to_owned()
+    };
+    let own = "split: (training: 0.7, test: 0.3, seed: 9),";
+    assert_eq!(digests(own, "1"), digests(own, "2"));
+    let common = "split: (training: 0.7, test: 0.3),";
+    assert_ne!(digests(common, "1"), digests(common, "2"));
+}
+
+#[test]
+fn parts_have_files_of_their_own() {
+    let all = rows();
+    let lines: Vec<&str> = all.lines().collect();
+    let part = |range: std::ops::Range<usize>| {
+        let text: Vec<&str> = lines[..1].iter().chain(&lines[range]).copied().collect();
+        text.join("\n") + "\n"
+    };
+    let one = bench(
+        "ignored: [\"patient\"],",
+        "split: (training: 80, validation: 20, test: 20, order: File),",
+    );
+    let of_one = one.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    let data = "validation: \"validation.csv\", test: \"held/test.csv\", ignored: [\"patient\"],";
+    let three = bench(data, "");
+    std::fs::create_dir(three.path("held")).unwrap();
+    three.write("rows.csv", &part(1..81));
+    three.write("validation.csv", &part(81..101));
+    // Columns are found by their names.
+    let turned: Vec<String> = part(101..121)
+        .lines()
+        .map(|line| line.split(',').rev().collect::<Vec<_>>().join(","))
+        .collect();
+    three.write("held/test.csv", &(turned.join("\n") + "\n"));
+    let of_three = three.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    for key in ["training_error", "validation_error", "test_error"] {
+        assert_eq!(of_one[key], of_three[key], "{key}");
+    }
+    let predict = ["predict", "run/model.ron", "--data", "held/test.csv"];
+    assert!(three.run(&predict).stdout.contains("rows: the test rows of the model's training"));
+    // A campaign that was moved, resumed or merged finds all files; another test file is another campaign.
+    let campaign = ["campaign", "fit.ron", "--runs", "2", "--out", "c", "--json"];
+    let before = three.run(&campaign).json();
+    std::fs::remove_file(three.path("c/training-0001.ron")).unwrap();
+    let again = three.run(&["campaign", "--resume", "c", "--json"]).json();
+    assert_eq!(again["mean_error"], before["mean_error"]);
+    three.write("held/test.csv", &part(91..121));
+    three.run(&campaign).assert_refused(2, &["another scenario"]);
+    let bad = part(101..121).replacen("no\n", "perhaps\n", 1).replacen(",no", ",?", 1);
+    three.write("held/test.csv", &bad);
+    three.run(&["train", "fit.ron", "--out", "r2"]).assert_refused(3, &["held/test.csv, line"]);
+    std::fs::remove_file(three.path("held/test.csv")).unwrap();
+    three
+        .run(&["train", "fit.ron", "--out", "r2"])
+        .assert_refused(3, &["test.csv: no such file", "--> fit.ron:1:"]);
+}
+
+#[test]
+fn folds_test_each_row_once() {
+    let bench =
+        bench("ignored: [\"patient\"],", "split: (training: 60, validation: 20, test: 40),");
+    let args = ["campaign", "fit.ron", "--folds", "5", "--out", "c"];
+    let campaign = bench.run(&[&args[..], &["--json"]].concat()).json();
+    let trainings = campaign["variants"][0]["training_list"].as_array().unwrap();
+    assert_eq!(trainings.len(), 5);
+    assert!(trainings.iter().all(|training| training["error_on"] == "test"));
+    assert!(
+        trainings.iter().all(|training| training.get("plant_steps").is_none()),
+        "{trainings:?}"
+    );
+    // The test rows of all trainings, by what predict says of them.
+    let header_and_rows = rows();
+    let lines: Vec<&str> = header_and_rows.lines().collect();
+    let mut n_tested = 0;
+    let mut digests = BTreeSet::new();
+    for number in 0..5 {
+        let shown = bench
+            .run(&["controller", "show", &format!("c/training-{number:04}-model.ron"), "--json"])
+            .json();
+        let fits = &shown["fits"];
+        let n = |part: &str| fits[part]["rows"].as_u64().unwrap();
+        assert_eq!([n("training"), n("validation"), n("test")], [72, 24, 24]);
+        n_tested += n("test");
+        let model = bench.read(&format!("c/training-{number:04}-model.ron"));
+        assert!(model.contains(&format!("index: {number}")), "{model}");
+        let digest = model.split("test: Some(\"").nth(1).unwrap().split('"').next().unwrap();
+        digests.insert(digest.to_owned());
+    }
+    assert_eq!((n_tested, digests.len(), lines.len()), (120, 5, 121));
+    // The five test parts together are all rows: their digests sum to that of the whole.
+    let sum = digests.iter().fold(0_u128, |sum, digest| {
+        sum.wrapping_add(u128::from_str_radix(digest.split_once('-').unwrap().1, 16).unwrap())
+    });
+    let whole = bench_of_all();
+    assert_eq!(format!("120-{sum:032x}"), whole);
+    let text = bench.run(&args).stdout;
+    assert!(text.contains("tested on 5 folds"), "{text}");
+    // One of them is repeated by `train`.
+    let first: Value = trainings[2].clone();
+    let model = bench.read("c/training-0002-model.ron");
+    assert!(model.contains("of: 5"), "{model}");
+    assert!(first["error"].is_number());
+    bench.write("plant.ron", QUICK);
+    bench
+        .run(&["campaign", "plant.ron", "--folds", "3"])
+        .assert_refused(3, &["a scenario of a plant has no rows", "leave out --folds"]);
+}
+
+/// The digest of all rows, as one part.
+fn bench_of_all() -> String {
+    let all = bench("ignored: [\"patient\"],", "split: (training: 1.0),");
+    all.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
+    let model = all.read("run/model.ron");
+    let digest = model.split("training: Some(\"").nth(1).unwrap().split('"').next().unwrap();
+    digest.to_owned()
+}
+
+#[test]
+fn what_cannot_be_split_is_refused_where_it_stands() {
+    let with = |data: &str, split: &str, message: &str| {
+        let bench = bench(data, split);
+        bench.run(&["train", "fit.ron"]).assert_refused(3, &[message, "--> fit.ron:1:", "hint"]);
+    };
+    with("", "split: (training: 1.5),", "a share must be from 0 to 1, found 1.5");
+    with("", "split: (training: 0.8, test: 0.3),", "the shares sum to 1.1");
+    with("", "split: (training: -1),", "a whole number of rows, or a share");
+    with("", "split: (training: 0.999, validation: 0.001),", "no row is for validation");
+    with("", "split: (training: 0.5, grouped_by: \"doctor\"),", "no column `doctor`");
+    with("", "split: (training: 0.5, validation: 0.5, fold: (index: 5, of: 5)),", "the last is 4");
+    with("", "split: (training: 0.5, fold: (index: 0, of: 1)),", "expected from 2 to 10000 folds");
+    with("test: \"t.csv\",", "split: (training: 0.5, test: 0.5),", "have a file of their own");
+    with("", "", "does not say how rows are split");
+    let numbers = fit("", SHARES).replace("Classes(\"ill\")", "Numbers([\"x\"])");
+    let bench = bench("", SHARES);
+    bench.write("fit.ron", &numbers);
+    bench.run(&["train", "fit.ron"]).assert_refused(3, &["stratified by classes", "fit.ron:1:"]);
+}
