@@ -165,7 +165,7 @@ fn copy(plant: &PlantHandle, lanes: &mut PlantLanes) -> Result<(), bitloop_plant
 }
 
 fn part() -> InstancesPart {
-    let mut is_there = || byte() < 250;
+    let is_there = || byte() < 250;
     InstancesPart {
         make_worker: is_there().then_some(make_worker as _),
         drop_worker: is_there().then_some(drop_worker as _),
