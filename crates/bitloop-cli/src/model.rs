@@ -103,6 +103,9 @@ pub fn facts(saved: &SavedModel) -> Facts {
             facts.add("threshold", format!("{second} from {} on", plain(threshold)));
         }
     }
+    if let Some(regularization) = saved.regularization {
+        facts.add("regularization", format!("{}, chosen by Auto", plain(regularization)));
+    }
     facts.add("trainer", saved.scenario.training.name());
     add_fits(&mut facts, &saved.fits);
     add_provenance(&mut facts, &saved.made_by, &saved.digest);

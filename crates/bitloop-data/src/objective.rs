@@ -25,6 +25,8 @@ use crate::examples::Examples;
 #[derive(Debug)]
 pub struct Supervised {
     evaluation: DeltaEvaluation,
+    /// Samples times weights, by which a regularization is divided.
+    n_terms: f64,
 }
 
 impl Supervised {
@@ -59,13 +61,21 @@ impl Supervised {
         let steps = WeightSteps { step: grid.epsilon(), most: grid.min_code().unsigned_abs() };
         let penalty = regularization / n_terms;
         let evaluation = DeltaEvaluation::scaled(network, samples, loss, steps, penalty, scaling)?;
-        Ok(Self { evaluation })
+        Ok(Self { evaluation, n_terms })
     }
 
     /// The evaluation itself, to set another instruction set or turn early abort off.
     #[must_use]
     pub fn map(self, change: impl FnOnce(DeltaEvaluation) -> DeltaEvaluation) -> Self {
-        Self { evaluation: change(self.evaluation) }
+        Self { evaluation: change(self.evaluation), ..self }
+    }
+
+    /// Makes another regularization count.
+    ///
+    /// # Errors
+    /// One that is negative or not finite.
+    pub fn regularize(&mut self, regularization: f64) -> Result<(), DeltaError> {
+        self.evaluation.set_penalty(regularization / self.n_terms)
     }
 
     /// The network, its samples and its current weights.

@@ -108,8 +108,8 @@ pub use stop::{Patience, Stop};
 pub use suite::{Pass, Suite, SuiteFile, Test};
 pub use supervised::{
     Backpropagation, DataFile, DataSource, ErrorFigure, ExtremeLearning, LayerScales,
-    OneStepSecant, OutputScale, RowOrder, SelectBy, Split, Supervised, SupervisedFile,
-    SupervisedNetwork, SupervisedTraining,
+    OneStepSecant, OutputScale, Regularization, RowOrder, SelectBy, Split, Supervised,
+    SupervisedFile, SupervisedNetwork, SupervisedTraining,
 };
 pub use telescopic_blm::TelescopicBlm;
 pub use training::Training;

@@ -150,6 +150,9 @@ pub trait TaskObjective: Objective {
     /// Enters another stage. Costs of earlier stages cannot be compared with later ones.
     fn enter(&mut self, stage: usize);
 
+    /// Prepares for a run, of which the weights are set next.
+    fn begin_run(&mut self, _run: u64) {}
+
     /// Why the objective can no longer be evaluated, if so. It then answers all probes with [`Probe::CalledOff`].
     fn failure(&self) -> Option<TrainError>;
 }

@@ -59,6 +59,8 @@ struct ModelJson<'a> {
     class_weights: &'a [f64],
     #[serde(skip_serializing_if = "Option::is_none")]
     threshold: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regularization: Option<f64>,
     inputs: &'a [SavedColumn],
     targets: &'a [SavedColumn],
 }
@@ -128,6 +130,7 @@ fn of_model(saved: &SavedModel) -> ModelJson<'_> {
         output_fits: &saved.output_fits,
         class_weights: &saved.class_weights,
         threshold: saved.threshold,
+        regularization: saved.regularization,
         inputs: &saved.inputs,
         targets: &saved.targets,
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use bitloop_data::{ColumnChoice, EncodedColumn, Threshold, Values};
 use bitloop_scenario::{
-    DataSource, OutputScale, RowOrder, ScenarioKind as _, Split, Supervised, SupervisedFile,
-    SupervisedTraining,
+    DataSource, OutputScale, Regularization, RowOrder, ScenarioKind as _, Split, Supervised,
+    SupervisedFile, SupervisedTraining,
 };
 use bitloop_train::{ExamplesTask, Prepared, Training};
 use serde::Serialize;
@@ -104,8 +104,15 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
         facts.add("threshold", threshold_in_words(scenario.threshold));
     }
     facts.add("selected by", scenario.select_by.figure(loss).name());
-    if scenario.regularization > 0.0 {
-        facts.add("regularization", plain(scenario.regularization));
+    match scenario.regularization {
+        Regularization::Weight(0.0) => {}
+        Regularization::Weight(weight) => facts.add("regularization", plain(weight)),
+        Regularization::Auto => {
+            let rows = (data.training.n_samples, data.validation.n_samples);
+            let tried = scenario.regularization.of_runs(rows.0, rows.1);
+            let tried: Vec<String> = tried.into_iter().map(plain).collect();
+            facts.add("regularization", format!("{}, a run each", tried.join(", ")));
+        }
     }
     match &scenario.training {
         SupervisedTraining::TelescopicBlm(blm) => {

@@ -34,6 +34,7 @@ mod plots;
 mod predictions;
 mod process_state;
 mod recordings;
+mod regularized;
 mod replays;
 mod reports;
 mod restarts;

@@ -45,7 +45,7 @@ fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
         (
             "validation: 1)",
             "validation: \"30%\")",
-            "\"30%",
+            "30%",
             "a whole number of rows",
             "`training: 140`",
         ),

@@ -169,9 +169,7 @@ impl DeltaEvaluation {
         scaling: &DeltaScaling,
     ) -> Result<Self, DeltaError> {
         check_shape(&network, &samples)?;
-        if !(penalty.is_finite() && penalty >= 0.0) {
-            return Err(DeltaError::Penalty { found: penalty });
-        }
+        check_penalty(penalty)?;
         loss.check(&network, &samples)?;
         steps.check()?;
         if scaling.fits_outputs && !(can_fit(&network, loss) && samples.weights().is_none()) {
@@ -216,6 +214,20 @@ impl DeltaEvaluation {
     #[must_use]
     pub fn with_early_abort(self, aborts: bool) -> Self {
         Self { aborts, ..self }
+    }
+
+    /// Makes another penalty count.
+    ///
+    /// # Errors
+    /// A penalty that is negative or not finite.
+    pub fn set_penalty(&mut self, penalty: f64) -> Result<(), DeltaError> {
+        check_penalty(penalty)?;
+        if penalty != self.penalty {
+            self.penalty = penalty;
+            let weights = self.weights.clone();
+            self.set(&weights);
+        }
+        Ok(())
     }
 
     /// The network.
@@ -421,6 +433,13 @@ fn by_layer(changes: &[PlacedChange]) -> (&[PlacedChange], &[PlacedChange]) {
     let n_first = changes.partition_point(|change| change.layer == first_layer);
     let n_near = changes.partition_point(|change| change.layer <= first_layer + 1);
     (&changes[..n_first], &changes[n_first..n_near])
+}
+
+/// # Errors
+/// A penalty that is negative or not finite.
+fn check_penalty(penalty: f64) -> Result<(), DeltaError> {
+    let fits = penalty.is_finite() && penalty >= 0.0;
+    if fits { Ok(()) } else { Err(DeltaError::Penalty { found: penalty }) }
 }
 
 /// Whether least squares can find scale and offset of the outputs of a network.

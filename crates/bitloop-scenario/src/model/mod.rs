@@ -49,6 +49,9 @@ pub struct SavedModel {
     /// The output from which on the second of two classes is answered; 0.5 if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
+    /// The regularization of the run that it comes from, where the scenario left it to be chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regularization: Option<f64>,
     /// How well it fits.
     pub fits: Fits,
     /// Which rows each part of its data had; nothing in files that are older than these digests.

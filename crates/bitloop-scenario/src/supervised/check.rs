@@ -8,8 +8,8 @@ use crate::{
     check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
     supervised::{
-        DataFile, DataSource, ExtremeLearning, LayerScales, OutputScale, SelectBy, Supervised,
-        SupervisedTraining,
+        DataFile, DataSource, ExtremeLearning, LayerScales, OutputScale, Regularization, SelectBy,
+        Supervised, SupervisedTraining,
     },
     training_check::{check_cma_es, check_random, check_telescopic, check_validate_every},
 };
@@ -54,7 +54,7 @@ impl Supervised {
         self.check_scales()?;
         self.check_selection()?;
         self.check_classes()?;
-        check_at_least_zero("regularization", self.regularization, "a regularization")?;
+        self.check_regularization()?;
         self.check_training()?;
         check_stop(&self.stop)
     }
@@ -221,6 +221,26 @@ impl Supervised {
             return Err(Problem::new("network.output_scale", message, "leave it out"));
         }
         Ok(())
+    }
+
+    fn check_regularization(&self) -> Checked {
+        match (self.regularization, &self.training) {
+            (Regularization::Weight(weight), _) => {
+                check_at_least_zero("regularization", weight, "a regularization")
+            }
+            (
+                Regularization::Auto,
+                SupervisedTraining::TelescopicBlm(_)
+                | SupervisedTraining::OneStepSecant(_)
+                | SupervisedTraining::Backpropagation(_),
+            ) => Ok(()),
+            (Regularization::Auto, training) => {
+                let message =
+                    format!("{} has the same regularization in all runs", training.name());
+                let hint = "give a number; extreme learning has its own `ridges`";
+                Err(Problem::new("regularization", message, hint))
+            }
+        }
     }
 
     fn check_training(&self) -> Checked {

@@ -5,6 +5,7 @@
 
 mod check;
 mod data;
+mod regularization;
 mod scales;
 mod select_by;
 mod trainers;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
 pub use data::{DataFile, DataSource, RowOrder, Split};
+pub use regularization::Regularization;
 pub use scales::{LayerScales, OutputScale};
 pub use select_by::{ErrorFigure, SelectBy};
 use trainers::SupervisedTrainingInFile;
@@ -63,7 +65,7 @@ pub struct Supervised {
     #[serde(skip_serializing_if = "SelectBy::is_loss")]
     pub select_by: SelectBy,
     /// Weight of the mean of the squared weights beside the sum of the losses, 0 or more. Default: 0.
-    pub regularization: f64,
+    pub regularization: Regularization,
     /// The trainer.
     pub training: SupervisedTraining,
     /// What the first run starts from. Default: `Random`.
@@ -118,7 +120,7 @@ struct SupervisedInFile {
     #[serde(default)]
     select_by: SelectBy,
     #[serde(default)]
-    regularization: f64,
+    regularization: Regularization,
     training: SupervisedTrainingInFile,
     #[serde(default)]
     start: Start,
@@ -236,7 +238,10 @@ impl FileKind for Supervised {
     const LIMIT_BYTES: u64 = Scenario::LIMIT_BYTES;
 
     fn raw_fields() -> Vec<RawField> {
-        vec![LayerActivations::raw_field("network.hidden_activation")]
+        vec![
+            LayerActivations::raw_field("network.hidden_activation"),
+            Regularization::raw_field("regularization"),
+        ]
     }
 
     fn decode(source: &Source) -> Result<Self, FileError> {

@@ -157,6 +157,7 @@ pub fn model() -> SavedModel {
         output_fits: vec![],
         class_weights: vec![],
         threshold: None,
+        regularization: None,
         fits: Fits {
             training: Some(Fit { rows: 70, rmse: Some(0.1), loss: None, classified: Some(0.75) }),
             ..Fits::default()

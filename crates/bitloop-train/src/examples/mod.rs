@@ -7,6 +7,7 @@
 mod convert;
 mod fit;
 mod importance;
+mod objective;
 mod outputs;
 mod predictor;
 mod save;

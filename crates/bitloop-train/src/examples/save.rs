@@ -1,8 +1,8 @@
 //! A network trained on examples as a file that can be applied without any other file.
 
 use bitloop_scenario::{
-    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, SavedModel, SavedOutputFit,
-    SavedRowDigests, SavedRows, ScenarioKind as _,
+    Codes, DataSource, Fits, Format, MadeBy, ModelWeights, Regularization, SavedModel,
+    SavedOutputFit, SavedRowDigests, SavedRows, ScenarioKind as _,
 };
 
 use bitloop_net::OutputFit;
@@ -51,6 +51,8 @@ pub fn save_model(task: &ExamplesTask, outcome: &Outcome, info: SaveInfo) -> Sav
         output_fits,
         class_weights: task.data.encoding.class_weights.clone(),
         threshold,
+        regularization: (scenario.regularization == Regularization::Auto)
+            .then(|| task.regularization(outcome.best.run)),
         fits: Fits {
             training: fit(&scores.training),
             validation: fit(&scores.validation),

@@ -16,6 +16,7 @@ use bitloop_scenario::{self as file, Problem, SupervisedFile};
 
 use super::convert::{data_error, data_spec};
 use super::fit::{error_of, fit};
+use super::objective::{ExamplesObjective, of_run};
 use super::outputs::outputs;
 use super::save::save_model;
 use super::start::start;
@@ -28,7 +29,7 @@ use crate::outcome::Outcome;
 use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::score::{RowFit, Score, SetName, WorkCounter};
-use crate::task::{Task, TaskObjective, Trial};
+use crate::task::{Task, Trial};
 use crate::trainer::check_trainer;
 
 /// The most outputs of neurons that are kept, over all training rows: 2 GiB of them.
@@ -56,6 +57,8 @@ pub struct ExamplesTask {
     validation: Option<Samples>,
     test: Option<Samples>,
     reported: Vec<SetName>,
+    /// Of each run, from the first one again after the last.
+    regularizations: Vec<f64>,
 }
 
 impl ExamplesTask {
@@ -79,6 +82,8 @@ impl ExamplesTask {
             (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
         };
         let (validation, test) = (part(&data.validation)?, part(&data.test)?);
+        let regularizations =
+            scenario.regularization.of_runs(data.training.n_samples, data.validation.n_samples);
         let reported = [
             Some(SetName::Training),
             validation.as_ref().map(|_| SetName::Validation),
@@ -92,33 +97,43 @@ impl ExamplesTask {
             reported: reported.into_iter().flatten().collect(),
             shape,
             network,
+            regularizations,
             loss: scenario.loss,
             grid: trainer.grid(),
             scenario: scenario.clone(),
             data,
         };
         task.check(file)?;
-        let (stop, seed) = (scenario.stop.clone(), scenario.seed);
+        let n_tried = u32::try_from(task.regularizations.len()).unwrap_or(u32::MAX);
+        let mut stop = scenario.stop.clone();
+        // A random start for each of them.
+        stop.runs = stop.runs.map(|runs| runs.saturating_mul(n_tried));
+        let seed = scenario.seed;
         Ok(Prepared { task, trainer, start, stop, seed })
     }
 
-    /// The cost as a function of real weights, with its gradient.
+    /// The cost of a run as a function of real weights, with its gradient.
     ///
     /// # Errors
     /// Network, loss and examples that do not fit each other.
-    pub fn error_function(&self) -> Result<ErrorFunction, TrainError> {
+    pub fn error_function(&self, run: u64) -> Result<ErrorFunction, TrainError> {
         let (network, examples) = (&self.network, &self.data.training);
         let n_terms = self.training.n_samples() as f64 * self.network.n_weights() as f64;
-        let penalty = self.scenario.regularization / n_terms;
+        let penalty = self.regularization(run) / n_terms;
         Ok(ErrorFunction::new(network, examples, self.loss, penalty)?)
     }
 
     /// The cost over weights on a grid.
     fn delta_evaluation(&self, grid: WeightGrid) -> Result<Supervised, DeltaError> {
         let samples = Arc::clone(&self.training);
-        let regularization = self.scenario.regularization;
+        let regularization = of_run(&self.regularizations, 0);
         let network = self.network.clone();
         Supervised::scaled(network, samples, self.loss, grid, regularization, &self.scaling)
+    }
+
+    /// The regularization of a run.
+    pub(super) fn regularization(&self, run: u64) -> f64 {
+        of_run(&self.regularizations, run)
     }
 
     /// The powers of two of the layers.
@@ -192,7 +207,7 @@ impl ExamplesTask {
         }
         let fits = match self.grid {
             Some(grid) => self.delta_evaluation(grid).map(drop).map_err(|error| error.to_string()),
-            None => self.error_function().map(drop).map_err(|error| error.to_string()),
+            None => self.error_function(0).map(drop).map_err(|error| error.to_string()),
         };
         fits.map_err(|message| {
             file.error_at("loss", message, "SquaredError fits any targets").into()
@@ -201,7 +216,7 @@ impl ExamplesTask {
 }
 
 impl Task for ExamplesTask {
-    type Objective<'t> = Supervised;
+    type Objective<'t> = ExamplesObjective;
     type Scratch = ErrorFunction;
     const PRODUCT: ProductKind = ProductKind::Model;
 
@@ -251,13 +266,14 @@ impl Task for ExamplesTask {
         isa: Isa,
         _work: &'t WorkCounter,
         _stop: &'t (dyn Fn() -> bool + Sync),
-    ) -> Result<Supervised, TrainError> {
+    ) -> Result<ExamplesObjective, TrainError> {
         let grid = self.grid.ok_or(TrainError::NoGrid)?;
-        Ok(self.delta_evaluation(grid)?.map(|evaluation| evaluation.on(isa)))
+        let cost = self.delta_evaluation(grid)?.map(|evaluation| evaluation.on(isa));
+        Ok(ExamplesObjective::new(cost, self.regularizations.clone()))
     }
 
     fn scratch(&self) -> Result<ErrorFunction, TrainError> {
-        self.error_function()
+        self.error_function(0)
     }
 
     fn cost(
@@ -330,14 +346,6 @@ impl Task for ExamplesTask {
 
     fn product(&self, outcome: &Outcome, info: SaveInfo) -> Result<Product, Problem> {
         Product::try_from(&save_model(self, outcome, info))
-    }
-}
-
-impl TaskObjective for Supervised {
-    fn enter(&mut self, _stage: usize) {}
-
-    fn failure(&self) -> Option<TrainError> {
-        None
     }
 }
 

@@ -93,7 +93,11 @@ impl TelescopicBlm {
         E: Explorer<Objective: TaskObjective>,
     {
         let stage = session.stage_number(session.state.stage);
-        explorer.with_objective(|objective| objective.enter(stage));
+        let run = session.state.run;
+        explorer.with_objective(|objective| {
+            objective.begin_run(run);
+            objective.enter(stage);
+        });
         let saved = session.state.search.clone();
         let is_new = saved.is_none();
         let event = if saved.is_some() { Event::Resumed } else { Event::RunStarted };

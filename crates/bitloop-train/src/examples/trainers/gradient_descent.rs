@@ -45,8 +45,8 @@ impl GradientDescent {
         session: &mut Session<'_, ExamplesTask>,
     ) -> Result<Option<StopReason>, TrainError> {
         begin_anew(session);
-        let function = session.task.error_function()?;
         let (seed, run) = (session.seed, session.state.run);
+        let function = session.task.error_function(run)?;
         let n_weights = function.n_weights();
         let weights = session.start().map_or_else(
             || initial_weights(n_weights, self.initial_range, seed, run),

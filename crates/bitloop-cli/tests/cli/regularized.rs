@@ -1,0 +1,129 @@
+//! `regularization: Auto`: each of a few in a run of its own, chosen on the validation rows.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::support::Bench;
+
+/// 60 rows of five inputs, of which one decides, and a class that is often wrong.
+fn rows() -> String {
+    let mut text = "a,b,c,d,e,kind\n".to_owned();
+    for row in 0..60_u32 {
+        let of = |factor: u32, n: u32| f64::from(row * factor % n) / f64::from(n);
+        let a = of(37, 60);
+        let is_yes = (a > 0.5) != (row % 7 == 0);
+        let kind = if is_yes { "yes" } else { "no" };
+        let _ =
+            writeln!(text, "{a},{},{},{},{},{kind}", of(11, 17), of(7, 23), of(13, 29), of(5, 31));
+    }
+    text
+}
+
+fn fit(regularization: &str, stop: &str) -> String {
+    format!(
+        "Supervised(data: File(path: \"rows.csv\", targets: Classes(\"kind\")), \
+         split: (training: 30, validation: 15, test: 15), network: (hidden: [6]), \
+         regularization: {regularization}, training: TelescopicBlm(bits: 4), stop: ({stop}))"
+    )
+}
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("rows.csv", &rows());
+    bench.write("auto.ron", &fit("Auto", "runs: 1, run_evaluations: 4000"));
+    bench.write("none.ron", &fit("0", "runs: 1, run_evaluations: 4000"));
+    bench
+}
+
+fn train(bench: &Bench, scenario: &str, seed: &str) -> serde_json::Map<String, Value> {
+    let out = format!("{scenario}-{seed}");
+    let args = ["train", scenario, "--seed", seed, "--out", &out, "--json"];
+    bench.run(&args).json()
+}
+
+#[test]
+fn the_validation_rows_choose_among_runs() {
+    let bench = bench();
+    let mut chosen = Vec::new();
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let (auto, none) = (train(&bench, "auto.ron", seed), train(&bench, "none.ron", seed));
+        assert_eq!((&auto["runs"], &none["runs"]), (&2.into(), &1.into()));
+        let shown = bench
+            .run(&["controller", "show", &format!("auto.ron-{seed}/model.ron"), "--json"])
+            .json();
+        let regularization = shown["regularization"].as_f64().unwrap();
+        chosen.push(regularization);
+        // The first run is the one without regularization.
+        let errors = [&auto, &none].map(|result| result["validation_error"].as_f64().unwrap());
+        if regularization == 0.0 {
+            assert_eq!(errors[0], errors[1]);
+        } else {
+            // 0.03 for each of 30 rows.
+            assert!((regularization - 0.9).abs() < 1e-12, "{regularization}");
+            assert!(errors[0] < errors[1], "{errors:?}");
+        }
+    }
+    assert!(chosen.iter().any(|&weight| weight > 0.0), "{chosen:?}");
+    let text = bench.run(&["controller", "show", "auto.ron-1/model.ron"]).stdout;
+    assert!(text.contains("chosen by Auto"), "{text}");
+    let check = bench.run(&["scenario", "check", "auto.ron"]).stdout;
+    assert!(check.contains("0, 0.9, a run each"), "{check}");
+}
+
+#[test]
+fn a_resumed_training_has_the_regularization_of_its_run() {
+    let bench = bench();
+    let whole = train(&bench, "auto.ron", "3");
+    for cut in ["1000", "4000", "5500"] {
+        let out = format!("cut-{cut}");
+        let args =
+            ["train", "auto.ron", "--seed", "3", "--out", &out, "--evaluations", cut, "--json"];
+        assert_eq!(bench.run(&args).json()["stop_reason"], "evaluations");
+        let args = ["train", "--resume", &out, "--evaluations", "100000", "--json"];
+        let resumed = bench.run(&args).json();
+        for key in ["validation_error", "test_error", "evaluations", "runs"] {
+            assert_eq!(resumed[key], whole[key], "{cut}: {key}");
+        }
+    }
+    let campaign = ["campaign", "auto.ron", "--runs", "2", "--out", "c", "--json"];
+    let campaign = bench.run(&campaign).json();
+    let trainings = campaign["variants"][0]["training_list"].as_array().unwrap();
+    assert!(trainings.iter().all(|training| training["runs"] == 2), "{trainings:?}");
+}
+
+#[test]
+fn many_rows_and_none_for_validation_need_no_regularization() {
+    let bench = bench();
+    let text = fit("Auto", "runs: 1, run_evaluations: 500");
+    bench.write("auto.ron", &text.replace("training: 30, validation: 15", "training: 45"));
+    assert_eq!(train(&bench, "auto.ron", "1")["runs"], 1);
+    let text_of_rows = rows();
+    let (head, body) = text_of_rows.split_once('\n').unwrap();
+    bench.write("rows.csv", &format!("{head}\n{}", body.repeat(40)));
+    bench.write("auto.ron", &text.replace("training: 30", "training: 2000"));
+    assert_eq!(train(&bench, "auto.ron", "1")["runs"], 1);
+}
+
+#[test]
+fn what_cannot_be_chosen_is_refused_where_it_stands() {
+    let bench = bench();
+    for (text, message) in [
+        (
+            fit("Auto", "runs: 1").replace("TelescopicBlm(bits: 4)", "CmaEs()"),
+            "the same regularization in all runs",
+        ),
+        (fit("Often", "runs: 1"), "a number, or Auto, found `Often`"),
+        (fit("-1", "runs: 1"), "must be 0 or more"),
+    ] {
+        bench.write("fit.ron", &text);
+        bench.run(&["train", "fit.ron"]).assert_refused(3, &[message, "--> fit.ron:1:", "hint"]);
+    }
+    // Gradients have it, too.
+    bench.write(
+        "fit.ron",
+        &fit("Auto", "runs: 1, run_evaluations: 300")
+            .replace("TelescopicBlm(bits: 4)", "OneStepSecant()"),
+    );
+    assert_eq!(train(&bench, "fit.ron", "1")["runs"], 2);
+}
