@@ -37,6 +37,8 @@ mod line_search;
 mod missing;
 mod objective;
 mod one_step_secant;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod part_size;
 mod read;
 mod row_digest;

@@ -25,8 +25,8 @@ impl Default for Limits {
     }
 }
 
-/// Reads the text of a regular file. Gzip is known by its first two bytes, whatever the file's name.
-pub(crate) fn read_text(path: &Path, limits: &Limits) -> Result<String, DataError> {
+/// Reads a regular file. Gzip is known by its first two bytes, whatever the file's name.
+pub(crate) fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, DataError> {
     let file = path.display().to_string();
     let unreadable = |error: &io::Error| unreadable(&file, error);
     // Asked before opening, since opening a pipe may never end.
@@ -40,15 +40,15 @@ pub(crate) fn read_text(path: &Path, limits: &Limits) -> Result<String, DataErro
         return Err(too_large(&file, limits));
     }
     let packed = BufReader::new(File::open(path).map_err(|error| unreadable(&error))?);
-    text_of(packed, &file, limits)
+    bytes_of(packed, &file, limits)
 }
 
-/// Reads text that messages call `file`.
-pub(crate) fn text_of(
+/// Reads all of what messages call `file`, unpacked.
+pub(crate) fn bytes_of(
     mut packed: impl BufRead,
     file: &str,
     limits: &Limits,
-) -> Result<String, DataError> {
+) -> Result<Vec<u8>, DataError> {
     let unreadable = |error: &io::Error| unreadable(file, error);
     let first = packed.fill_buf().map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
@@ -63,6 +63,11 @@ pub(crate) fn text_of(
     if bytes.len() as u64 > limits.n_bytes {
         return Err(too_large(file, limits));
     }
+    Ok(bytes)
+}
+
+/// The text of what messages call `file`.
+pub(crate) fn text_of(bytes: Vec<u8>, file: &str) -> Result<String, DataError> {
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(file, &error))?;
     // Some editors and spreadsheets begin with a byte order mark, which is not part of the text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))

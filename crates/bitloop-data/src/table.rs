@@ -8,7 +8,12 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use crate::column_choice::ColumnChoice;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::format::Format;
-use crate::read::{Limits, read_text, text_of};
+#[cfg(feature = "parquet")]
+use crate::parquet_file;
+use crate::read::{Limits, bytes_of, read_bytes, text_of};
+
+/// What a Parquet file begins with.
+const PARQUET: &[u8] = b"PAR1";
 
 /// The cells of a file as text, row by row; empty lines are left out.
 #[derive(Clone, Debug)]
@@ -31,7 +36,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a file, unpacking it if it is gzip; with `has_header` its first line names the columns.
+    /// Reads a file, unpacking it if it is gzip; Parquet is known by its first bytes, where the feature `parquet` is on. With `has_header` its first line names the columns.
     ///
     /// # Errors
     /// [`DataError`] where the file cannot be read, is not text, is larger than `limits`, has lines of different lengths
@@ -42,8 +47,8 @@ impl Table {
         has_header: bool,
         limits: &Limits,
     ) -> Result<Self, DataError> {
-        let text = read_text(path, limits)?;
-        Self::parse(&path.display().to_string(), &text, format, has_header, limits)
+        let bytes = read_bytes(path, limits)?;
+        Self::of_bytes(&path.display().to_string(), bytes, format, has_header, limits)
     }
 
     /// Reads rows from elsewhere, such as standard input, which messages call `file`.
@@ -57,7 +62,42 @@ impl Table {
         has_header: bool,
         limits: &Limits,
     ) -> Result<Self, DataError> {
-        Self::parse(file, &text_of(reader, file, limits)?, format, has_header, limits)
+        Self::of_bytes(file, bytes_of(reader, file, limits)?, format, has_header, limits)
+    }
+
+    fn of_bytes(
+        file: &str,
+        bytes: Vec<u8>,
+        format: Format,
+        has_header: bool,
+        limits: &Limits,
+    ) -> Result<Self, DataError> {
+        if bytes.starts_with(PARQUET) {
+            return Self::of_parquet(file, bytes, limits);
+        }
+        Self::parse(file, &text_of(bytes, file)?, format, has_header, limits)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn of_parquet(file: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, DataError> {
+        let mut builder = Builder::new(file, false, limits, Format::Csv);
+        parquet_file::rows(file, bytes, limits, |number, cells| {
+            if number == 0 {
+                builder.n_columns = cells.len();
+                builder.names = Some(cells);
+                return Ok(());
+            }
+            builder.row(number, cells.iter().map(String::as_str))
+        })?;
+        builder.finish()
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn of_parquet(file: &str, _bytes: Vec<u8>, _limits: &Limits) -> Result<Self, DataError> {
+        let message =
+            "this is a Parquet file, which this build of bitloop does not read".to_owned();
+        Err(DataError::new(DataErrorKind::NotText, file, message)
+            .hint("build bitloop with `--features parquet`, or write the rows as CSV"))
     }
 
     /// Cuts `text` into cells; `file` is what messages call it.

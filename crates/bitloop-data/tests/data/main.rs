@@ -2,6 +2,7 @@
 
 mod encoding;
 mod objective;
+mod parquet_files;
 mod real_files;
 mod spirals;
 mod tables;
