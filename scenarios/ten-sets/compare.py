@@ -3,6 +3,7 @@
     pip install scikit-learn
     cargo build --release
     python scenarios/ten-sets/compare.py --seeds 1 2 3                # 2, 3 and 4 bits alone, beside rounded MLPs
+    python scenarios/ten-sets/compare.py --seeds 1 2 --regularization 0 0.03 Auto    # for each training row, at 2 and 4 bits
     python scenarios/ten-sets/compare.py --seeds 1 2 3 --trainers     # BLM, CMA-ES, random search, secant, extreme learning
 
 Each figure is the mean over seeds of the test error: the share of wrong classes in percent, or the RMSE in the target's unit.
@@ -96,9 +97,16 @@ def main():
     parser.add_argument("--hidden", type=int, default=20)
     parser.add_argument("--sets", nargs="+")
     parser.add_argument("--trainers", action="store_true")
+    parser.add_argument("--regularization", nargs="+", default=[])
     args = parser.parse_args()
     program = os.path.abspath(os.environ.get("BITLOOP", "target/release/bitloop"))
     trainers = TRAINERS if args.trainers else SHORT
+    if args.regularization:
+        trainers = {
+            f"{bits} bits, {weight}": f"TelescopicBlm(bits: {bits})"
+            for bits in (2, 4)
+            for weight in args.regularization
+        }
     more = f"stop: (seconds: {SECONDS})," if args.trainers else ""
     found, beside = {}, {}
     with tempfile.TemporaryDirectory() as folder:
@@ -114,13 +122,18 @@ def main():
                 for trainer, training in trainers.items():
                     # What has no scales of its own gets the scaling that the others have.
                     scaling = "" if "TelescopicBlm" in training else "scaling: (method: Standard),"
+                    if args.regularization:
+                        weight = trainer.split(", ")[1]
+                        n_training = len(of_set[0][1])
+                        value = weight if weight == "Auto" else float(weight) * n_training
+                        scaling = f"regularization: {value},"
                     one = trained(
                         program, folder, name, is_regression, of_set, training,
                         f"{more} {scaling}", args.hidden, seed,
                     )
                     found.setdefault((name, trainer), []).append(one)
                     print(f"{name} {trainer}: {shown(one[0])} in {one[1]:.1f} s", flush=True)
-    if args.trainers:
+    if args.trainers or args.regularization:
         table(found, beside, trainers, {"scikit-learn's MLP": "float"})
     else:
         table(found, beside, trainers, {f"{bits} bits, rounded": str(bits) for bits in (2, 3, 4)})

@@ -110,8 +110,10 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
         Regularization::Auto => {
             let rows = (data.training.n_samples, data.validation.n_samples);
             let tried = scenario.regularization.of_runs(rows.0, rows.1);
-            let tried: Vec<String> = tried.into_iter().map(plain).collect();
-            facts.add("regularization", format!("{}, a run each", tried.join(", ")));
+            if tried.len() > 1 {
+                let tried: Vec<String> = tried.into_iter().map(plain).collect();
+                facts.add("regularization", format!("{}, a run each", tried.join(", ")));
+            }
         }
     }
     match &scenario.training {

@@ -72,6 +72,22 @@ fn the_validation_rows_choose_among_runs() {
 }
 
 #[test]
+fn bits_alone_choose_it() {
+    let bench = bench();
+    let text = fit("Auto", "runs: 1, run_evaluations: 500");
+    bench.write("auto.ron", &text);
+    bench.write("bits.ron", &text.replace("regularization: Auto, ", ""));
+    let digest = |scenario: &str| train(&bench, scenario, "1")["model_digest"].clone();
+    assert_eq!(digest("bits.ron"), digest("auto.ron"));
+    // The paper's search has none.
+    bench.write(
+        "bits.ron",
+        &text.replace("bits: 4", "bits: 4, max_weight: 1").replace("regularization: Auto, ", ""),
+    );
+    assert_eq!(train(&bench, "bits.ron", "2")["runs"], 1);
+}
+
+#[test]
 fn a_resumed_training_has_the_regularization_of_its_run() {
     let bench = bench();
     let whole = train(&bench, "auto.ron", "3");

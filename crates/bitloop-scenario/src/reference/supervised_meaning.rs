@@ -58,7 +58,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "regularization",
                 "",
-                "",
+                "0; Auto with TelescopicBlm without `max_weight` and `preset`",
                 "Weight of the mean of the squared weights beside the sum of the losses, 0 or more. `Auto` tries 0 and 0.03 for each training row, a run each, so that `stop.runs` counts twice, and the validation rows choose; with 2000 training rows or more, or no validation rows, it is 0.",
             ),
             field("training", "", "", "The trainer, with its settings."),

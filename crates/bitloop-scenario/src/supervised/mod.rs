@@ -64,7 +64,8 @@ pub struct Supervised {
     /// What selects among networks, and what `stop.target` is of. Default: `Loss`.
     #[serde(skip_serializing_if = "SelectBy::is_loss")]
     pub select_by: SelectBy,
-    /// Weight of the mean of the squared weights beside the sum of the losses, 0 or more. Default: 0.
+    /// Weight of the mean of the squared weights beside the sum of the losses, 0 or more. Default: `Auto` where the trainer
+    /// leaves scales open, else 0.
     pub regularization: Regularization,
     /// The trainer.
     pub training: SupervisedTraining,
@@ -120,7 +121,7 @@ struct SupervisedInFile {
     #[serde(default)]
     select_by: SelectBy,
     #[serde(default)]
-    regularization: Regularization,
+    regularization: Option<Regularization>,
     training: SupervisedTrainingInFile,
     #[serde(default)]
     start: Start,
@@ -175,7 +176,11 @@ impl From<SupervisedInFile> for Supervised {
             class_weights: file.class_weights,
             threshold: file.threshold,
             select_by: file.select_by,
-            regularization: file.regularization,
+            regularization: file.regularization.unwrap_or(if is_open {
+                Regularization::Auto
+            } else {
+                Regularization::default()
+            }),
             training,
             start: file.start,
             stop: if is_open {

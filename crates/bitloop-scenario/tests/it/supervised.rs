@@ -3,8 +3,8 @@
 use bitloop_scenario::{
     Activation, AnySaved, AnyScenario, Codes, ColumnChoice, DataSource, Fit, Fits, Format, Layer,
     LayerScales, Loss, MadeBy, ModelFile, ModelWeights, Network, OutputScale, PartSize,
-    SavedColumn, SavedModel, SavedOutputFit, SavedRowDigests, SavedRows, SavedValues,
-    ScalingMethod, ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
+    Regularization, SavedColumn, SavedModel, SavedOutputFit, SavedRowDigests, SavedRows,
+    SavedValues, ScalingMethod, ScenarioKind as _, SupervisedFile, SupervisedTraining, Targets,
 };
 use proptest::prelude::*;
 
@@ -27,6 +27,7 @@ fn defaults_are_the_paper_s() {
     assert_eq!(scenario.scaling.inputs, Some([-1.0, 1.0]));
     assert_eq!(scenario.scaling.targets, Some([0.0, 1.0]));
     assert_eq!(scenario.seed, 1);
+    assert_eq!(scenario.regularization, Regularization::Weight(0.0));
     let DataSource::File(data) = &scenario.data else { panic!("a file") };
     assert!(data.header && data.inputs.is_none());
     assert_eq!(data.ignored, [ColumnChoice::Number(1)]);
@@ -67,6 +68,7 @@ fn bits_alone_leave_the_scales_to_the_data() {
     assert_eq!(numbers.network.layer_scales, Some(LayerScales::FromData));
     assert_eq!(numbers.network.output_scale, Some(OutputScale::Fitted));
     assert_eq!((numbers.stop.runs, numbers.stop.run_evaluations), (Some(1), Some(500_000)));
+    assert_eq!(numbers.regularization, Regularization::Auto);
     assert_eq!(parse(&numbers.to_text()).value, numbers);
     let classes = open("Classes(1)", "");
     assert_eq!(classes.loss, Loss::SoftmaxCrossEntropy);
@@ -79,7 +81,9 @@ fn bits_alone_leave_the_scales_to_the_data() {
     assert_eq!(two.network.output_activation, Some(Activation::Logistic));
     two.check().unwrap();
     // What is given stays.
-    let given = open("Classes(1)", ", loss: SquaredError, scaling: (inputs: None)");
+    let given = ", loss: SquaredError, scaling: (inputs: None), regularization: 2";
+    let given = open("Classes(1)", given);
+    assert_eq!(given.regularization, Regularization::Weight(2.0));
     assert_eq!((given.loss, given.scaling.inputs), (Loss::SquaredError, None));
     assert_eq!(given.scaling.method, ScalingMethod::Range);
 }
