@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bitloop_campaign::bits_of_machine;
 use bitloop_folder::{read_bounded, write_file};
+use bitloop_run::VERSION;
 use bitloop_train::{
     CheckpointError, Checkpoints, Replay, ReplayError, ReplayExecution, ReplayOutcome,
     ReplayProgress, ReplayState,
@@ -22,6 +24,13 @@ const LIMIT_BYTES: u64 = 4 << 30;
 
 /// Characters of a digest.
 const DIGEST: usize = 64;
+
+/// All that bears on the result of a replay of a test: what is known of the test, version, library and, where bits hold on one
+/// machine alone, the machine.
+pub fn identity(test: &str, replay: &Replay) -> String {
+    let library = replay.library_digest().unwrap_or_default();
+    format!("{VERSION} {test} {library} {}", bits_of_machine(!replay.has_machine_bits()))
+}
 
 /// A file with the state of a replay.
 #[derive(Debug)]

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use bitloop_run::VERSION;
 use bitloop_train::Replay;
 
 use crate::args::ReplayArgs;
-use crate::checkpoint_file::CheckpointFile;
+use crate::checkpoint_file::{CheckpointFile, identity};
 use crate::failure::Failure;
 use crate::output::shell;
 use crate::start_folder;
@@ -24,9 +23,8 @@ pub fn file(
         let hint = "leave out --checkpoint and --resume; --shard keeps a long replay in parts";
         return Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) });
     }
-    let library = replay.library_digest().unwrap_or_default();
     let (test, episodes) = (inputs.identity(replay), replay.indices());
-    let identity = format!("{VERSION} {test} {episodes:?} {} {library}", args.no_digest);
+    let identity = identity(&format!("{test} {episodes:?} {}", args.no_digest), replay);
     let file = if args.resume.is_some() {
         CheckpointFile::resume(path, &identity, args.checkpoint_every)?
     } else if start_folder::absolute(path).symlink_metadata().is_ok() {

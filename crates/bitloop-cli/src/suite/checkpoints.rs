@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitloop_run::VERSION;
 use bitloop_scenario::ControllerFile;
 use bitloop_train::Replay;
 
 use crate::args::TestArgs;
-use crate::checkpoint_file::CheckpointFile;
+use crate::checkpoint_file::{CheckpointFile, identity};
+use crate::environment;
 use crate::failure::Failure;
 use crate::output::shell;
 use crate::start_folder;
@@ -47,6 +47,11 @@ impl Checkpoints {
         Ok(Some(Self { folder, every_s: args.checkpoint_every }))
     }
 
+    /// Whether there is the state of any test: plants that own their state have none.
+    pub fn has_saved(&self) -> bool {
+        fs::read_dir(&self.folder).is_ok_and(|mut files| files.next().is_some())
+    }
+
     /// The file of a test of a controller, both given by their positions.
     pub fn file(
         &self,
@@ -54,8 +59,7 @@ impl Checkpoints {
         file: &ControllerFile,
         replay: &Replay,
     ) -> Result<CheckpointFile, Failure> {
-        let library = replay.library_digest().unwrap_or_default();
-        let identity = format!("{VERSION} {} {library}", test_identity(file, replay));
+        let identity = identity(&test_identity(file, replay), replay);
         let path = self.folder.join(format!("test-{test:05}-controller-{controller}"));
         if path.symlink_metadata().is_ok() {
             CheckpointFile::resume(&path, &identity, self.every_s)
@@ -66,17 +70,19 @@ impl Checkpoints {
 }
 
 /// The command that resumes interrupted tests.
-pub fn resume_command(args: &TestArgs) -> Option<String> {
-    let folder = args.resume.as_ref().or(args.checkpoint.as_ref())?;
+pub fn resume_command(args: &TestArgs) -> String {
+    let folder = args.resume.as_deref().or(args.checkpoint.as_deref()).unwrap_or(Path::new(""));
     let quoted = |path: &Path| shell::quoted(path);
     let controllers: Vec<String> = args.controllers.iter().map(|path| quoted(path)).collect();
     let junit = args.junit.as_deref().map(|path| format!(" --junit {}", quoted(path)));
     let yes = if args.yes { " --yes" } else { "" };
-    Some(format!(
-        "bitloop test {} --suite {}{}{yes} --resume {}",
+    let json = if args.json { " --json" } else { "" };
+    format!(
+        "{} test {} --suite {}{}{yes}{json} --resume {}",
+        environment::program(),
         controllers.join(" "),
         quoted(&args.suite),
         junit.unwrap_or_default(),
         quoted(folder)
-    ))
+    )
 }

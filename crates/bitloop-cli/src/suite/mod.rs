@@ -76,7 +76,7 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
     for path in &args.controllers {
         controllers.push((path, kind::controller(path)?));
     }
-    let setting = Setting {
+    let mut setting = Setting {
         registry: registry::registry(),
         isa: environment::isa()?,
         n_threads: args.threads.unwrap_or_else(environment::n_cores).get(),
@@ -84,15 +84,17 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
         has_digest: args.json || args.checkpoint.is_some() || args.resume.is_some(),
         allows_long: args.yes,
         interrupt: Interrupt::listen(),
-        checkpoints: Checkpoints::of(args)?,
+        checkpoints: None,
     };
-    let interrupt = &setting.interrupt;
     let junit_file = args.junit.as_deref().map(|path| {
         let mut inputs = vec![&*args.suite];
         inputs.extend(args.controllers.iter().map(PathBuf::as_path));
         OutputFile::create(path, &inputs)
     });
     let junit_file = junit_file.transpose()?;
+    // After all that may be refused, so that the same command can be given again.
+    setting.checkpoints = Checkpoints::of(args)?;
+    let (setting, interrupt) = (&setting, &setting.interrupt);
     let mut all = Vec::new();
     for (test_at, test) in suite.value.0.iter().enumerate() {
         let mut reference = None;
@@ -101,7 +103,7 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
                 End::Interrupted
             } else {
                 let at = (test_at, controller_at);
-                run(&setting, (at, test), controller, &mut reference)?
+                run(setting, (at, test), controller, &mut reference)?
             };
             all.push(Tested { test, controller: path, end });
         }
@@ -118,7 +120,10 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
     }
     if interrupt.came() {
         print_note("interrupted: some tests were not run");
-        if let Some(command) = checkpoints::resume_command(args) {
+        if let Some(checkpoints) = &setting.checkpoints
+            && checkpoints.has_saved()
+        {
+            let command = checkpoints::resume_command(args);
             print_note(&format!("the state is saved; resume by: {command}"));
         }
         return Ok(Done::Interrupted { signal: interrupt.signal() });
@@ -156,7 +161,8 @@ fn run(
     };
     let execution = ReplayExecution {
         has_digest: setting.has_digest,
-        has_behavior: test.pass.is_on_behavior(),
+        // Who resumes tests may ask for other criteria.
+        has_behavior: test.pass.is_on_behavior() || setting.checkpoints.is_some(),
         interrupt: setting.interrupt.flag(),
         ..ReplayExecution::new(setting.isa, setting.n_threads)
     };
