@@ -100,8 +100,8 @@ impl Campaign {
         for (Variant { name, mut scenario }, folder) in variants.into_iter().zip(folders) {
             scenario.set_seed(options.seed);
             if let Some(of) = options.n_folds {
-                // Its place in the scenario is checked once, for all of them.
-                set_fold(&mut scenario, Fold { index: 0, of }, options.seed)?;
+                check_folds(&scenario, of, &options, &registry)?;
+                set_fold(&mut scenario, Fold { index: 0, of }, None)?;
             }
             if !options.with_restarts {
                 *scenario.stop_mut() = one_run(scenario.stop());
@@ -172,8 +172,7 @@ impl Campaign {
     /// The root seed of a training.
     #[must_use]
     pub fn seed_of(&self, number: u32) -> u64 {
-        let mut stream = Stream::new(self.options.seed, Purpose::CampaignRun, u64::from(number), 0);
-        stream.next_u64() >> 11
+        training_seed(self.options.seed, number)
     }
 
     /// Where the record of a training comes from.
@@ -192,7 +191,7 @@ impl Campaign {
         if let (Some(of), AnyScenario::Supervised(file)) = (self.options.n_folds, &mut scenario) {
             // The order of rows is that of the first training of the round.
             let seed = self.seed_of(number - number % of);
-            file.value.set_fold(Fold { index: number % of, of }, seed);
+            file.value.set_fold(Fold { index: number % of, of }, Some(seed));
         }
         scenario
     }
@@ -220,8 +219,46 @@ impl CampaignVariant {
     }
 }
 
+/// The root seed of a training of a campaign.
+fn training_seed(seed: u64, number: u32) -> u64 {
+    let mut stream = Stream::new(seed, Purpose::CampaignRun, u64::from(number), 0);
+    stream.next_u64() >> 11
+}
+
+/// Checks that each fold of the first round can be trained: one may be left without rows. Rounds must be whole, so that
+/// each fold is tested as often as the others, and have an order of rows each.
+fn check_folds(
+    scenario: &AnyScenario,
+    of: u32,
+    options: &CampaignOptions,
+    registry: &Registry,
+) -> Result<(), TrainError> {
+    let refused = |message: String, hint: &str| {
+        Err(TrainError::from(scenario.source().error_at("", message, hint)))
+    };
+    let n_trainings = options.n_trainings;
+    if !n_trainings.is_multiple_of(of) {
+        let message = format!("{n_trainings} trainings do not test each of {of} folds alike");
+        return refused(message, "make --runs a multiple of --folds");
+    }
+    for index in 0..of {
+        let mut one = scenario.clone();
+        let seed = training_seed(options.seed, 0);
+        set_fold(&mut one, Fold { index, of }, Some(seed))?;
+        open_training(&one, &PlantAccess::Here(registry))?;
+    }
+    if let AnyScenario::Supervised(file) = scenario
+        && n_trainings > of
+        && file.value.has_fixed_order()
+    {
+        let message = "the order of rows is fixed, so that a second round has the same folds";
+        return refused(message.to_owned(), "leave out --runs, or `order: File` and `split.seed`");
+    }
+    Ok(())
+}
+
 /// Makes one of several parts of the examples the test.
-fn set_fold(scenario: &mut AnyScenario, fold: Fold, seed: u64) -> Result<(), TrainError> {
+fn set_fold(scenario: &mut AnyScenario, fold: Fold, seed: Option<u64>) -> Result<(), TrainError> {
     let AnyScenario::Supervised(file) = scenario else {
         let message = "a scenario of a plant has no rows that make folds";
         return Err(scenario.source().error_at("", message, "leave out --folds").into());

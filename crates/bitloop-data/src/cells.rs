@@ -44,7 +44,7 @@ impl<'a> Cells<'a> {
         self.fill.ok_or_else(|| {
             let message = format!("a value is missing here: found {}", quoted(cell));
             self.error(DataErrorKind::Missing, row, message).hint(
-                "leave out the column, fill in a value, or use `missing: Mean` or `missing: Drop`",
+                "leave out the column, fill in a value, or use `missing: Mean`, `Word` or `Drop`",
             )
         })
     }
@@ -65,11 +65,6 @@ impl<'a> Cells<'a> {
     /// Whether a value is missing.
     fn lacks_value(&self, row: usize) -> bool {
         is_missing(self.table.cell(row, self.column))
-    }
-
-    /// Whether any value is missing.
-    pub fn has_gaps(&self) -> bool {
-        (0..self.table.n_rows()).any(|row| self.lacks_value(row))
     }
 
     /// The number in a cell, or in what stands for a missing one.
@@ -162,7 +157,7 @@ impl<'a> Cells<'a> {
         training_rows: &[usize],
         is_nominal: bool,
     ) -> Result<Option<String>, DataError> {
-        if !self.has_gaps() {
+        if !(0..self.table.n_rows()).any(|row| self.lacks_value(row)) {
             return Ok(None);
         }
         let known: Vec<usize> =

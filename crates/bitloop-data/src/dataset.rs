@@ -1,11 +1,13 @@
 //! [`Dataset`]: examples of a file or a formula, encoded and split by a [`DataSpec`].
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::class_weights::ClassWeights;
+use crate::column_choice::ColumnChoice;
 use crate::columns::{Columns, Scaling};
 use crate::encoding::Encoding;
-use crate::error::DataError;
+use crate::error::{DataError, DataErrorKind, quoted};
 use crate::examples::Examples;
 use crate::format::Format;
 use crate::missing::Missing;
@@ -102,6 +104,21 @@ impl DataSource {
     }
 }
 
+/// Refuses rows of one group in two files, of which one is for another part.
+fn refuse_groups_in_two_files(table: &Table, column: &ColumnChoice) -> Result<(), DataError> {
+    let at = table.position(column).map_err(DataError::of_split)?;
+    let mut file_of = HashMap::new();
+    for row in 0..table.n_rows() {
+        let group = table.cell(row, at);
+        if *file_of.entry(group).or_insert(table.file_of(row)) != table.file_of(row) {
+            let message = format!("rows of group {} are in two files", quoted(group));
+            return Err(DataError::new(DataErrorKind::Split, table.file(), message)
+                .hint("rows with the same value have to be in the same part"));
+        }
+    }
+    Ok(())
+}
+
 impl DataSpec {
     /// The rows that are used, and the part that each is in.
     fn rows(&self) -> Result<(Table, SplitRows), DataError> {
@@ -112,17 +129,30 @@ impl DataSpec {
         };
         let validation = append(&self.own_files.validation)?;
         let test = append(&self.own_files.test)?;
-        let table = self.missing.used(table, &self.columns)?;
+        let grouped_by = self.split.grouped_by.as_ref();
+        let table = self.missing.used(table, &self.columns, grouped_by)?;
         let rows_of = |file: usize| -> Vec<usize> {
             (0..table.n_rows()).filter(|&row| table.file_of(row) == file).collect()
         };
-        let by = (self.split.is_stratified, self.split.grouped_by.as_ref());
+        if let Some(column) = grouped_by {
+            refuse_groups_in_two_files(&table, column)?;
+        }
+        let by = (self.split.is_stratified, grouped_by);
         // Those of the source come first.
         let labels = RowLabels::of(&table, rows_of(0).len(), by, &self.columns)?;
         let mut rows = self.split.rows(&labels, table.file())?;
-        for (part, file) in [(&mut rows.validation, validation), (&mut rows.test, test)] {
-            if let Some(file) = file {
+        let own = &self.own_files;
+        for (part, file, path) in
+            [(&mut rows.validation, validation, &own.validation), (&mut rows.test, test, &own.test)]
+        {
+            if let (Some(file), Some(path)) = (file, path) {
                 *part = rows_of(file);
+                if part.is_empty() {
+                    let message = "each row of this file lacks a value in some column".to_owned();
+                    let file = path.display().to_string();
+                    return Err(DataError::new(DataErrorKind::Missing, &file, message)
+                        .hint("fill in values, choose fewer columns, or use `missing: Mean`"));
+                }
             }
         }
         Ok((table, rows))

@@ -161,7 +161,8 @@ impl Encoding {
             let is_nominal = is_named || whole.are_words();
             let fill = match missing {
                 Missing::Refuse | Missing::Drop => None,
-                Missing::Word if is_nominal => whole.has_gaps().then(|| MISSING_WORD.to_owned()),
+                // For rows to come, too, where no value was missing before.
+                Missing::Word if is_nominal => Some(MISSING_WORD.to_owned()),
                 Missing::Word | Missing::Mean => whole.fill(training_rows, is_nominal)?,
             };
             let cells = Cells { fill: fill.as_deref(), ..whole };

@@ -67,6 +67,12 @@ impl DataError {
         Self(Box::new(DataErrorDetails { kind, file: file.to_owned(), place, message, hint: None }))
     }
 
+    /// The same, as a fault of the split.
+    pub(crate) fn of_split(mut self) -> Self {
+        self.0.kind = DataErrorKind::Split;
+        self
+    }
+
     pub(crate) fn at_line(mut self, line: u64) -> Self {
         self.0.place.line = Some(line);
         self

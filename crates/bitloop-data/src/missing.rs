@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cells::is_missing;
+use crate::column_choice::ColumnChoice;
 use crate::columns::Columns;
 use crate::error::{DataError, DataErrorKind};
 use crate::table::Table;
@@ -22,13 +23,21 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// The rows that are used: all, or those that have a value in every chosen column.
-    pub(crate) fn used(self, table: Table, columns: &Columns) -> Result<Table, DataError> {
+    /// The rows that are used: all, or those that have a value in every chosen column, and in that of their group.
+    pub(crate) fn used(
+        self,
+        table: Table,
+        columns: &Columns,
+        grouped_by: Option<&ColumnChoice>,
+    ) -> Result<Table, DataError> {
         if self != Self::Drop {
             return Ok(table);
         }
         let chosen = columns.choose(&table)?;
-        let used: Vec<usize> = chosen.inputs.iter().chain(&chosen.targets).copied().collect();
+        let group = grouped_by.map(|column| table.position(column).map_err(DataError::of_split));
+        let group = group.transpose()?;
+        let used: Vec<usize> =
+            chosen.inputs.iter().chain(&chosen.targets).copied().chain(group).collect();
         let is_whole =
             |row: &usize| used.iter().all(|&column| !is_missing(table.cell(*row, column)));
         let rows: Vec<usize> = (0..table.n_rows()).filter(is_whole).collect();

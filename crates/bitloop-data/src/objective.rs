@@ -90,7 +90,10 @@ impl TryFrom<&Examples> for Samples {
 
     fn try_from(examples: &Examples) -> Result<Self, DeltaError> {
         let samples = Self::new(&examples.inputs, &examples.targets)?;
-        examples.weights.as_deref().map_or(Ok(samples.clone()), |weights| samples.weighted(weights))
+        match examples.weights.as_deref() {
+            None => Ok(samples),
+            Some(weights) => samples.weighted(weights),
+        }
     }
 }
 

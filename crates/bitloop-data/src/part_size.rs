@@ -44,7 +44,7 @@ impl fmt::Display for PartSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rows(n) => write!(f, "{n}"),
-            Self::Share(share) => write!(f, "{share:?} of the"),
+            Self::Share(share) => write!(f, "{share:?}"),
         }
     }
 }

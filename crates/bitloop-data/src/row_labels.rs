@@ -36,8 +36,11 @@ impl RowLabels {
                     .hint("leave `stratified` out"));
             }
         };
-        let groups =
-            grouped_by.map(|column| labels(table, n_rows, table.position(column)?)).transpose()?;
+        let group = |column| {
+            let position = table.position(column).map_err(DataError::of_split)?;
+            labels(table, n_rows, position)
+        };
+        let groups = grouped_by.map(group).transpose()?;
         Ok(Self { n_rows, classes, groups })
     }
 }

@@ -1,5 +1,8 @@
 //! [`Split`]: which rows are for training, which for validation, which for the test.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use bitloop_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +26,7 @@ pub struct Split {
     pub validation: PartSize,
     /// How many rows are for the test.
     pub test: PartSize,
-    /// Whether each class has the same share in each part, to within a row.
+    /// Whether each class has the same share in each part, to within two rows.
     pub is_stratified: bool,
     /// The column whose values keep rows together: rows with the same one are in the same part.
     pub grouped_by: Option<ColumnChoice>,
@@ -143,8 +146,9 @@ impl Split {
     /// Where the parts end, if there are enough rows.
     fn ends(&self, n_rows: usize) -> Option<[usize; 3]> {
         let (mut n_counted, mut share) = (0_usize, 0.0);
+        let test = if self.fold.is_some() { PartSize::default() } else { self.test };
         let mut ends = [0; 3];
-        for (end, size) in ends.iter_mut().zip([self.training, self.validation, self.test]) {
+        for (end, size) in ends.iter_mut().zip([self.training, self.validation, test]) {
             match size {
                 PartSize::Rows(n) => n_counted = n_counted.checked_add(n)?,
                 PartSize::Share(part) => share += part,
@@ -193,8 +197,10 @@ impl Units {
         Self { ends: ends.collect(), rows: places.iter().map(|(_, row)| *row).collect() }
     }
 
-    /// The units in an order of which each piece has the classes in their proportion: unit j of n rows of a class stands where a
-    /// share of (j + 1/2) / n of all rows is passed. A unit of several rows has the class that is the most frequent in it.
+    /// The units in an order whose beginnings have the classes in their proportion, to within a row. Row j of the n of a class
+    /// may come once a share of j / n of all rows has passed, and has to before (j + 1) / n has; of those that may come, the one
+    /// that has to first is next. (Earliest deadline first, which meets all deadlines where units are rows.) A unit
+    /// of several rows has the class that is the most frequent in it.
     fn stratified(self, classes: &[usize]) -> Self {
         let n_classes = classes.iter().max().map_or(0, |most| most + 1);
         let of_unit = |unit: &[usize]| {
@@ -212,17 +218,29 @@ impl Units {
         for (class, unit) in &units {
             totals[*class] += unit.len();
         }
+        let n_rows = self.rows.len() as u128;
         let mut passed = vec![0_usize; n_classes];
-        let mut placed: Vec<(f64, usize, &[usize])> = Vec::with_capacity(units.len());
+        let mut waiting: Vec<(usize, u128, usize, &[usize])> = Vec::with_capacity(units.len());
         for (class, unit) in units {
-            let middle = passed[class] as f64 + 0.5 * unit.len() as f64;
+            let of_all = |n: usize| n as u128 * n_rows;
+            let total = totals[class] as u128;
+            let from = usize::try_from(of_all(passed[class]) / total).unwrap_or(usize::MAX);
             passed[class] += unit.len();
-            placed.push((middle / totals[class] as f64, class, unit));
+            waiting.push((from, of_all(passed[class]).div_ceil(total), class, unit));
         }
-        placed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        waiting.sort_by_key(|(from, deadline, class, _)| (*from, *deadline, *class));
         let mut stratified = Self { rows: Vec::with_capacity(self.rows.len()), ends: Vec::new() };
-        for (_, _, unit) in placed {
-            stratified.push(unit);
+        let (mut open, mut n_opened) = (BinaryHeap::new(), 0);
+        while stratified.rows.len() < self.rows.len() {
+            // Where long units leave a gap, the next one comes early.
+            while let Some((from, deadline, class, _)) = waiting.get(n_opened)
+                && (*from <= stratified.rows.len() || open.is_empty())
+            {
+                open.push(Reverse((*deadline, *class, n_opened)));
+                n_opened += 1;
+            }
+            let Some(Reverse((_, _, next))) = open.pop() else { break };
+            stratified.push(waiting[next].3);
         }
         stratified
     }
@@ -351,9 +369,8 @@ mod tests {
 
     #[test]
     fn shares_that_sum_to_one_use_all_rows() {
-        for n_rows in [3, 7, 10, 101, 150, 569] {
-            let found = rows(&shares([0.6, 0.15, 0.25]), n_rows);
-            let Ok(found) = found else { continue };
+        for n_rows in [7, 10, 101, 150, 569] {
+            let found = rows(&shares([0.6, 0.15, 0.25]), n_rows).unwrap();
             assert_eq!(all(&found), (0..n_rows).collect::<Vec<_>>());
         }
         assert_eq!(sizes(&rows(&shares([0.6, 0.15, 0.25]), 150).unwrap()), [90, 23, 37]);
@@ -396,6 +413,24 @@ mod tests {
         }
         tested.sort_unstable();
         assert_eq!(tested, (0..200).collect::<Vec<_>>(), "each row is tested once");
+    }
+
+    #[test]
+    fn many_small_classes_leave_the_large_one_its_share() {
+        // 120 rows of class 0, and 40 classes of a row each, or of three.
+        for n_each in [1, 3] {
+            let small = (0..40 * n_each).map(|row| 1 + row / n_each);
+            let classes: Vec<usize> = std::iter::repeat_n(0, 120).chain(small).collect();
+            let n_rows = classes.len();
+            let labels = RowLabels { n_rows, classes: Some(classes.clone()), groups: None };
+            for index in 0..5 {
+                let fold = Some(Fold { index, of: 5 });
+                let split = Split { is_stratified: true, fold, ..shares([0.8, 0.2, 0.0]) };
+                let found = split.rows(&labels, "f").unwrap();
+                let n_large = found.test.iter().filter(|&&row| classes[row] == 0).count();
+                assert!(n_large.abs_diff(24) <= 2, "{n_large} of fold {index}, {n_each}");
+            }
+        }
     }
 
     #[test]

@@ -35,8 +35,9 @@ impl Threshold {
 
     /// The threshold for a network whose output at each row that selects is given, with the target, 0 or 1; none for the usual one.
     ///
-    /// Thresholds that are chosen are 0.5, and the middle between each two outputs that are neighbors. Of equal merit, the one nearest
-    /// to 0.5 is taken, the lower of two. Rows of one class choose nothing.
+    /// Thresholds that are chosen are 0.5, the middle between each two outputs that are neighbors, and the lowest output, from which
+    /// on all rows have the second class. Of equal merit, the one nearest to 0.5 is taken, the lower of two. Rows of one class
+    /// choose nothing.
     #[must_use]
     pub fn chosen(self, outputs: &[f64], targets: &[f64]) -> Option<f64> {
         match self {
@@ -74,19 +75,21 @@ fn best(
     let at_half = Answered { n_first: count(false), n_second: count(true) };
     let mut chosen = (merit(all, at_half), HALF);
     let mut found = Answered { n_first: 0.0, n_second: 0.0 };
-    for pair in rows.windows(2) {
-        let [(upper, is_second), (lower, _)] = [pair[0], pair[1]];
+    for (at, &(upper, is_second)) in rows.iter().enumerate() {
         if is_second {
             found.n_second += 1.0;
         } else {
             found.n_first += 1.0;
         }
-        if upper == lower {
-            continue;
-        }
-        let middle = lower + (upper - lower) / 2.0;
-        // Between neighboring numbers there is none.
-        let threshold = if middle > lower { middle } else { upper };
+        let threshold = match rows.get(at + 1) {
+            Some(&(lower, _)) if lower == upper => continue,
+            Some(&(lower, _)) => {
+                let middle = lower + (upper - lower) / 2.0;
+                // Between neighboring numbers there is none.
+                if middle > lower { middle } else { upper }
+            }
+            None => upper,
+        };
         let merit = merit(all, found);
         let distance = |threshold: f64| (threshold - HALF).abs();
         // From the highest output down, so that the lower of two comes later.
@@ -114,6 +117,13 @@ mod tests {
         assert!((by(Threshold::ByF1) - 0.225).abs() < 1e-15);
         assert_eq!(Threshold::At(0.3).chosen(&outputs, &targets), Some(0.3));
         assert_eq!(Threshold::Half.chosen(&outputs, &targets), None);
+    }
+
+    #[test]
+    fn all_rows_may_have_the_second_class() {
+        // F1 of 6 / 7 against 4 / 6 at 0.15.
+        let (outputs, targets) = ([0.9, 0.3, 0.2, 0.1], [0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(Threshold::ByF1.chosen(&outputs, &targets), Some(0.1));
     }
 
     #[test]

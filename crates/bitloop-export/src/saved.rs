@@ -63,7 +63,7 @@ pub fn controller(saved: &SavedController) -> Result<Portable, ExportError> {
 /// # Errors
 /// A network or a grid that there is not, or classes that are parted at another threshold than 0.5.
 pub fn model(saved: &SavedModel) -> Result<Portable, ExportError> {
-    if let Some(threshold) = saved.threshold {
+    if let Some(threshold) = saved.threshold.filter(|&threshold| threshold != 0.5) {
         let message = format!(
             "this model answers the second class from {threshold} on, and exports do so from 0.5 on"
         );

@@ -16,7 +16,6 @@ use crate::failure::Failure;
 use crate::kind;
 use crate::model;
 use crate::output::number::counted;
-use crate::overrides;
 use crate::plot;
 use crate::predict::target_text;
 
@@ -117,10 +116,13 @@ fn rows(
     Ok(data_of(folder).and_then(|path| Some(named(read(&path).ok()?, &path))))
 }
 
-/// The data file of the training in a folder.
+/// The file of the training in a folder that has its test rows, or else its validation rows, or all rows.
 fn data_of(folder: Option<&Path>) -> Option<PathBuf> {
     let scenario = AnyScenario::read(folder?.join(RESOLVED)).ok()?;
-    overrides::data_file(&scenario)
+    let AnyScenario::Supervised(file) = &scenario else { return None };
+    let DataSource::File(data) = &file.value.data else { return None };
+    let path = data.test.as_ref().or(data.validation.as_ref()).unwrap_or(&data.path);
+    Some(file.source.folder().join(path))
 }
 
 /// What the model answers for rows.

@@ -189,9 +189,45 @@ fn what_cannot_be_split_is_refused_where_it_stands() {
     with("", "split: (training: 0.5, validation: 0.5, fold: (index: 5, of: 5)),", "the last is 4");
     with("", "split: (training: 0.5, fold: (index: 0, of: 1)),", "expected from 2 to 10000 folds");
     with("test: \"t.csv\",", "split: (training: 0.5, test: 0.5),", "have a file of their own");
+    with("", "split: (training: 0.5, order: File, seed: 1),", "which no seed draws");
+    with("", "split: (training: 0.5, grouped_by: \"ill\"),", "grouped by their class");
+    with("test: \"rows.csv\",", "split: (training: 0.5),", "its rows would be in two parts");
     with("", "", "does not say how rows are split");
+    let bench = bench("", "\nsplit: (training: 0.5, grouped_by: \"doctor\"),");
+    bench.run(&["train", "fit.ron"]).assert_refused(3, &["no column `doctor`", "fit.ron:2:"]);
     let numbers = fit("", SHARES).replace("Classes(\"ill\")", "Numbers([\"x\"])");
-    let bench = bench("", SHARES);
     bench.write("fit.ron", &numbers);
     bench.run(&["train", "fit.ron"]).assert_refused(3, &["stratified by classes", "fit.ron:1:"]);
+}
+
+#[test]
+fn files_of_parts_share_no_group_and_have_rows() {
+    let data = "test: \"t.csv\", missing: Drop,";
+    let bench = bench(data, "split: (training: 0.8, validation: 0.2, grouped_by: \"patient\"),");
+    bench.write("t.csv", "patient,x,y,ill\np100,1,2,yes\np3,1,2,no\n");
+    let groups = ["rows of group \"p3\" are in two files", "in the same part"];
+    bench.run(&["train", "fit.ron"]).assert_refused(3, &groups);
+    // A row without a group is left out, as one without a target.
+    bench.write("t.csv", "patient,x,y,ill\n,1,2,yes\np100,1,2,?\n");
+    let empty = ["t.csv", "each row of this file lacks a value"];
+    bench.run(&["train", "fit.ron"]).assert_refused(3, &empty);
+    bench.write("t.csv", "patient,x,y,ill\n,1,2,yes\np100,1,2,no\n");
+    let check = bench.run(&["scenario", "check", "fit.ron", "--json"]).json();
+    assert_eq!(check["test_rows"], 1);
+}
+
+#[test]
+fn folds_that_test_nothing_or_the_same_again_are_refused_at_once() {
+    let bench = bench("", "split: (training: 0.8, validation: 0.2),");
+    let campaign = |more: &[&str]| bench.run(&[&["campaign", "fit.ron"], more].concat());
+    campaign(&["--folds", "5", "--runs", "7"])
+        .assert_refused(3, &["do not test each of 5 folds alike", "multiple of --folds"]);
+    campaign(&["--folds", "200"]).assert_refused(3, &["no row is for test"]);
+    for order in ["order: File", "seed: 3"] {
+        let split = format!("split: (training: 0.8, validation: 0.2, {order}),");
+        bench.write("fit.ron", &fit("", &split));
+        campaign(&["--folds", "5", "--runs", "10"])
+            .assert_refused(3, &["a second round has the same folds"]);
+    }
+    assert!(!bench.path("runs").exists());
 }

@@ -51,7 +51,6 @@ fn balanced_classes_find_the_rare_one() {
     let (before, after) = (scored(&plain), scored(&balanced));
     assert!(recall_of_yes(&before) < 0.5, "{before}");
     assert!(recall_of_yes(&after) > 0.9, "{after}");
-    // The same weights given by class are another scenario with the same training.
     let shown = balanced.run(&["controller", "show", "run/model.ron", "--json"]).json();
     let weights: Vec<f64> =
         shown["class_weights"].as_array().unwrap().iter().map(|w| w.as_f64().unwrap()).collect();

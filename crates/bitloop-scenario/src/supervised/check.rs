@@ -8,8 +8,8 @@ use crate::{
     check::{check_above_zero, check_at_least_zero, check_stop},
     controller_check::check_hidden,
     supervised::{
-        DataFile, DataSource, ExtremeLearning, LayerScales, OutputScale, Regularization, SelectBy,
-        Supervised, SupervisedTraining,
+        DataFile, DataSource, ExtremeLearning, LayerScales, OutputScale, Regularization, RowOrder,
+        SelectBy, Supervised, SupervisedTraining,
     },
     training_check::{check_cma_es, check_random, check_telescopic, check_validate_every},
 };
@@ -97,12 +97,27 @@ impl Supervised {
             let message = format!("the shares sum to {sum}, more than 1");
             return Err(Problem::new("split", message, "choose smaller shares"));
         }
+        if split.order == RowOrder::File && split.seed.is_some() {
+            let message = "the order is that of the file, which no seed draws";
+            return Err(Problem::new("split.seed", message, "leave it out, or `order: File`"));
+        }
         if split.stratified && !self.data.has_classes() {
             let message = "rows can be stratified by classes, but the targets are numbers";
             return Err(Problem::new("split.stratified", message, "leave it out"));
         }
-        if let (Some(column), DataSource::File(file)) = (&split.grouped_by, &self.data) {
-            check_column("split.grouped_by", column, file.header)?;
+        match (&split.grouped_by, &self.data) {
+            (None, _) => {}
+            (Some(column), DataSource::File(file)) => {
+                check_column("split.grouped_by", column, file.header)?;
+                if file.targets == (Targets::Classes(column.clone())) {
+                    let message = "rows are grouped by their class, which a part would have or not";
+                    return Err(Problem::new("split.grouped_by", message, "name another column"));
+                }
+            }
+            (Some(_), DataSource::Spirals(_)) => {
+                let message = "the points of the spirals have no groups";
+                return Err(Problem::new("split.grouped_by", message, "leave it out"));
+            }
         }
         self.check_fold(own_files[1])
     }
@@ -317,9 +332,14 @@ impl Supervised {
 }
 
 fn check_file(file: &DataFile) -> Checked {
-    for (field, path) in file.paths() {
+    let paths: Vec<_> = file.paths().collect();
+    for (at, &(field, path)) in paths.iter().enumerate() {
         if let Some(message) = text_fault(path) {
             return Err(Problem::new(field, format!("the path {message}"), "name a file of rows"));
+        }
+        if let Some((other, _)) = paths[..at].iter().find(|(_, other)| *other == path) {
+            let message = format!("`{other}` names this file, too: its rows would be in two parts");
+            return Err(Problem::new(field, message, "name another file"));
         }
     }
     let targets = match &file.targets {

@@ -121,12 +121,6 @@ impl Split {
 }
 
 impl DataFile {
-    /// Whether a part has a file of its own.
-    #[must_use]
-    pub const fn has_own_files(&self) -> bool {
-        self.validation.is_some() || self.test.is_some()
-    }
-
     /// The paths of its files, each with its field.
     pub fn paths(&self) -> impl Iterator<Item = (&'static str, &String)> {
         let own = [("data.validation", &self.validation), ("data.test", &self.test)];
@@ -143,7 +137,7 @@ impl DataFile {
 /// The order of rows before they are counted off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowOrder {
-    /// Drawn by the scenario's seed.
+    /// Drawn by the split's seed, or else the scenario's.
     #[default]
     Random,
     /// That of the file.

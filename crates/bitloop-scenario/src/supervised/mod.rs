@@ -229,11 +229,23 @@ impl Supervised {
         scenario
     }
 
-    /// Makes one of several parts of equal size the test, in an order drawn by `seed`.
-    pub fn set_fold(&mut self, fold: Fold, seed: u64) {
+    /// Makes one of several parts of equal size the test. The order of rows is drawn by `seed`, if there is one and the split says
+    /// nothing else.
+    pub fn set_fold(&mut self, fold: Fold, seed: Option<u64>) {
         let split =
             self.split.get_or_insert_with(|| Split { order: RowOrder::Random, ..Split::all() });
-        (split.fold, split.seed) = (Some(fold), Some(seed));
+        split.fold = Some(fold);
+        if split.order == RowOrder::Random {
+            split.seed = split.seed.or(seed);
+        }
+    }
+
+    /// Whether all trainings have the same order of rows, whatever their seed.
+    #[must_use]
+    pub fn has_fixed_order(&self) -> bool {
+        self.split
+            .as_ref()
+            .is_some_and(|split| split.order == RowOrder::File || split.seed.is_some())
     }
 }
 

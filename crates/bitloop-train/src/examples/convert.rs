@@ -92,6 +92,8 @@ fn field_of(scenario: &SupervisedFile, file: &str) -> &'static str {
 pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainError {
     let path = match error.kind {
         DataErrorKind::Split => "split",
+        // A column of the file, and none that the scenario names.
+        DataErrorKind::Column if error.place.column.is_some() => "data",
         DataErrorKind::Column => match field_of(scenario, &error.file) {
             "data.path" => "data.targets",
             own => own,
@@ -100,7 +102,8 @@ pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainEr
         DataErrorKind::Unreadable => field_of(scenario, &error.file),
         _ => return error.into(),
     };
-    let message = format!("{}: {}", error.file, error.message);
+    let column = error.place.column.as_deref().map_or(String::new(), |name| format!(", {name}"));
+    let message = format!("{}{column}: {}", error.file, error.message);
     let hint = error.hint.unwrap_or("is it the right file?");
     let hint = match error.kind {
         DataErrorKind::Unreadable if path != "data.path" => {
