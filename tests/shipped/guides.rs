@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Templates are guides of folders that do not exist yet.
-const NO_GUIDES: [&str; 4] = ["target", "templates", "runs", ".git"];
+/// Templates are guides of folders that do not exist yet; the packages of Python have guides of their own.
+const NO_GUIDES: [&str; 5] = ["target", "templates", "runs", ".git", "venv"];
 
 /// All Markdown files below a folder.
 fn guides(folder: &Path, found: &mut Vec<PathBuf>) {

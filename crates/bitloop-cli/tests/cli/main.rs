@@ -25,6 +25,7 @@ mod libraries;
 mod limits;
 mod linked_plant;
 mod maps;
+mod mujoco;
 mod outputs;
 mod parts;
 mod pid;

@@ -2,11 +2,12 @@
 
 #![allow(unsafe_code, reason = "a descriptor is opened as a host opens that of a library")]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use bitloop_plant::abi::{
-    Descriptor, PicturePart, RawFrame, RawNumber, RawPicture, RawShape, RawTerm, descriptor_of,
+    Descriptor, PICTURE_PART, PicturePart, RawFrame, RawNumber, RawPicture, RawShape, RawTerm,
+    descriptor_of,
 };
 use bitloop_plant::picture::{
     Affine, Picture, Role, Shape, ShapeKind, Values, control, observation, parameter, state,
@@ -208,8 +209,10 @@ extern "C" fn raw(_: *const u64, _: u32, _: *mut c_char, _: u32) -> *const RawPi
     &raw const RAW
 }
 
-extern "C" fn part(_id: *const c_char) -> *const c_void {
-    (&raw const PART).cast()
+unsafe extern "C" fn part(id: *const c_char) -> *const c_void {
+    // SAFETY: the host lends a text ended by 0.
+    let is_meant = unsafe { CStr::from_ptr(id) } == PICTURE_PART;
+    if is_meant { (&raw const PART).cast() } else { ptr::null() }
 }
 
 #[test]
