@@ -27,7 +27,8 @@ pub(super) fn bounds(subject: &Subject, numbers: &mut Numbers) -> Checked {
             let stretch = manner.stretch(tick, manner.n_steps);
             episodes.hold(&mut lanes, &order, period);
             plant.advance(manner.isa, &mut lanes, N_EPISODES, stretch)?;
-            plant.observe(manner.isa, &mut lanes, N_EPISODES, stretch)?;
+            let end = manner.stretch(tick + u64::from(manner.n_steps), 0);
+            plant.observe(manner.isa, &mut lanes, N_EPISODES, end)?;
             for (lane, runs) in runs.iter_mut().enumerate() {
                 *runs &= lanes.take_end_step(lane) == 0;
             }
