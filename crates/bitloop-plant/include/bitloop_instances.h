@@ -79,8 +79,9 @@ static inline void *bitloop_make_slots(const BitloopSlots *slots, uint32_t n_slo
         all->n_slots++;
     }
     if (all->bytes != NULL && all->n_slots == n_slots) return all;
-    bitloop_drop_slots(slots, all);
+    /* The text may be in a slot. */
     bitloop_write_text(message, message_size, reason);
+    bitloop_drop_slots(slots, all);
     return NULL;
 }
 

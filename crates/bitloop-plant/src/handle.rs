@@ -28,7 +28,7 @@ use crate::plant::Plant;
 use crate::plant_lanes::{PlantLanes, Stretch};
 use crate::simulator::Simulator;
 use crate::simulator_pool::SimulatorPool;
-use crate::slot_worker::{SlotState, SlotWorker};
+use crate::slot_worker::{Broken, SlotState, SlotWorker};
 use crate::table::panic_text;
 
 /// A plant whose description was checked, ready to be called from any thread.
@@ -284,11 +284,14 @@ impl PlantHandle {
         lanes: &mut PlantLanes,
         n_lanes: usize,
     ) -> Result<Option<Vec<SlotState>>, PlantCallError> {
-        let Some(worker) = &mut lanes.instances.worker else { return Ok(None) };
-        let mode = FloatMode::current();
-        let states = worker.states(n_lanes.min(worker.n_lanes()));
-        let _ = mode.restore();
-        states.map_err(|(status, message)| self.error("get_state", status, message))
+        // A worker that breaks is dropped.
+        let Some(mut worker) = lanes.instances.worker.take() else { return Ok(None) };
+        let states = self.in_float_mode("get_state", || {
+            let n_lanes = n_lanes.min(worker.n_lanes());
+            worker.states(n_lanes)
+        })?;
+        lanes.instances.worker = Some(worker);
+        Ok(states)
     }
 
     /// Puts the first lanes into these states, which came from a plant of the same structure in this process. The numbers in
@@ -304,19 +307,17 @@ impl PlantHandle {
         let Calls::Slots { instances, .. } = &self.calls else {
             return Err(self.error("set_state", STATUS_OK, "it takes no states".to_owned()));
         };
-        let mode = FloatMode::current();
-        let worker = match lanes.instances.worker.take() {
-            Some(worker) => Ok(worker),
-            None => SlotWorker::new(*instances, &self.structure, lanes.n_lanes())
-                .map_err(|message| (STATUS_OK, message)),
-        };
-        let set = worker.and_then(|mut worker| {
+        self.in_float_mode("set_state", || {
+            let worker = match lanes.instances.worker.take() {
+                Some(worker) => Ok(worker),
+                None => SlotWorker::new(*instances, &self.structure, lanes.n_lanes())
+                    .map_err(|message| (STATUS_OK, message)),
+            };
+            let mut worker = worker?;
             worker.set_states(states)?;
             lanes.instances.worker = Some(worker);
             Ok(())
-        });
-        let _ = mode.restore();
-        set.map_err(|(status, message)| self.error("set_state", status, message))
+        })
     }
 
     /// The order of accuracy that the plant declares for its own step.
@@ -430,8 +431,7 @@ impl PlantHandle {
         let has_scratch = self.scratch_bytes > 0;
         let structure = &self.structure;
         let batch_call = BatchCall { structure, has_scratch, isa, n_lanes, stretch };
-        let mode = FloatMode::current();
-        let result = match &self.calls {
+        self.in_float_mode(function.name(), || match &self.calls {
             Calls::Table(table) => batch_call.of_table(table, function, lanes),
             Calls::Slots { table, instances } => match function {
                 Function::FailureCost => batch_call.of_table(table, function, lanes),
@@ -444,10 +444,20 @@ impl PlantHandle {
                 instance_calls::call(&**maker, function, lanes, n_lanes, stretch)
                     .map_err(|message| (STATUS_PANIC, message))
             }
-        };
-        let name = function.name();
+        })
+    }
+
+    /// Calls a function of the plant, which must not change the floating-point mode; if it does, that is put back.
+    #[inline(always)]
+    fn in_float_mode<T>(
+        &self,
+        name: &'static str,
+        call: impl FnOnce() -> Result<T, Broken>,
+    ) -> Result<T, PlantCallError> {
+        let mode = FloatMode::current();
+        let result = call();
         if mode.restore() {
-            let status = result.map_or_else(|(status, _)| status, |()| STATUS_OK);
+            let status = result.map_or_else(|(status, _)| status, |_| STATUS_OK);
             let message = "it changes the floating-point mode (fast-math?)".to_owned();
             return Err(self.error(name, status, message));
         }

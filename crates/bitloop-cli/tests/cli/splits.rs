@@ -205,7 +205,7 @@ fn files_of_parts_share_no_group_and_have_rows() {
     let data = "test: \"t.csv\", missing: Drop,";
     let bench = bench(data, "split: (training: 0.8, validation: 0.2, grouped_by: \"patient\"),");
     bench.write("t.csv", "patient,x,y,ill\np100,1,2,yes\np3,1,2,no\n");
-    let groups = ["rows of group \"p3\" are in two files", "in the same part"];
+    let groups = ["rows of group `p3` are in two files", "in the same part"];
     bench.run(&["train", "fit.ron"]).assert_refused(3, &groups);
     // A row without a group is left out, as one without a target.
     bench.write("t.csv", "patient,x,y,ill\n,1,2,yes\np100,1,2,?\n");

@@ -175,7 +175,9 @@ impl Header {
         let mode = FloatMode::current();
         // SAFETY: the text is lent for the call, and the function keeps the contract of `Descriptor`.
         let part = unsafe { optional_part(INSTANCES_PART.as_ptr()) };
-        let _ = mode.restore();
+        if mode.restore() {
+            return Err(fault("`optional_part` changes the floating-point mode").into());
+        }
         if part.is_null() {
             return Ok(None);
         }
