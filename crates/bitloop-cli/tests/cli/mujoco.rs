@@ -1,4 +1,4 @@
-//! MuJoCo: the tasks of Gymnasium, and any model as an FMU. Skipped where MuJoCo is not in `plants/mujoco/venv`, which
+//! `MuJoCo`: the tasks of Gymnasium, and any model as an FMU. Skipped where `MuJoCo` is not in `plants/mujoco/venv`, which
 //! `plants/mujoco/README.md` says how to fill.
 
 use std::fs;
@@ -50,7 +50,7 @@ const SCENARIO: &str = r#"Scenario(
 )
 "#;
 
-/// A folder in which plants/mujoco was made, or nothing where MuJoCo is not there.
+/// A folder in which plants/mujoco was made, or nothing where `MuJoCo` is not there.
 fn made(what: &str, target: &str) -> Option<Bench> {
     let sources = workspace().join("plants/mujoco");
     let Ok(venv) = sources.join("venv").canonicalize() else {
@@ -89,7 +89,7 @@ fn make(bench: &Bench, arguments: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }
 
-/// Warnings of MuJoCo go to a file, unless somebody takes them.
+/// Warnings of `MuJoCo` go to a file, unless somebody takes them.
 fn assert_no_log(folder: &Path) {
     assert!(!folder.join("MUJOCO_LOG.TXT").exists());
 }
@@ -213,7 +213,7 @@ fn models_that_cannot_be_plants_are_refused_in_words() {
     assert!(!is_made && said.contains("none.xml") && !said.contains("Traceback"), "{said}");
 }
 
-/// A state that MuJoCo cannot continue is a fault of the episode, where it would begin anew by itself.
+/// A state that `MuJoCo` cannot continue is a fault of the episode, where it would begin anew by itself.
 #[test]
 fn a_model_that_blows_up_is_a_fault_and_no_new_start() {
     let Some(bench) = made("a model of MuJoCo that blows up", "model_fmu.so") else { return };
