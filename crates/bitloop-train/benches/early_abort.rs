@@ -4,6 +4,12 @@
 //! `pendulum-positions` saves little in the median, 1.4: in the first stages of its curriculum most candidates let most
 //! pendulums fall, and those runs of the five that stay there save nothing, where the others save half of the steps.
 //!
+//! Another order of episodes would save more steps there, and no time. In whole trainings of `pendulum-positions.ron`, seeds 3001
+//! to 3005, the fewest steps that make it certain that a candidate is no better, found with hindsight, are 1/1.55 to 1/2.0
+//! of those that are taken with all episodes side by side. Groups of 8 run to their end one after the other, those
+//! first that fall soonest without control, come to 1/1.22 to 1/1.45 (seeds 3001 to 3003; groups of 16: 1/1.18 to 1/1.36), and
+//! cost that again: what a period costs beside its lanes is then paid for 8 of them and not for 50.
+//!
 //! The figures are counts, the same on every machine. `cargo bench -p bitloop-train --bench early_abort`.
 
 #[path = "../tests/train/in_full.rs"]

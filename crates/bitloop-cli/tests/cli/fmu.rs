@@ -62,7 +62,7 @@ fn bench_of(version: u32, spoil: u32, description: &str) -> Bench {
 }
 
 /// A zip archive whose files are not compressed.
-fn stored(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub fn stored(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     use std::io::Write as _;
     let options =
         zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);

@@ -35,6 +35,7 @@ mod plots;
 mod predictions;
 mod process_state;
 mod recordings;
+mod reference_fmus;
 mod regularized;
 mod replays;
 mod reports;
