@@ -94,7 +94,8 @@ fn wrong_names_and_languages_are_reported() {
     assert_eq!(fs::read_dir(bench.path("")).unwrap().count(), 0);
 }
 
-/// Comments of the templates and of the guide stay true: the guide shows the very files.
+/// Comments of the templates and of the guide stay true: the guide shows the very files, and those of the plant that owns its
+/// state.
 #[test]
 fn the_guide_shows_the_files_of_a_new_plant() {
     let guide = guide();
@@ -104,7 +105,9 @@ fn the_guide_shows_the_files_of_a_new_plant() {
     {
         let texts = files.iter().map(|file| fs::read_to_string(templates.join(file)).unwrap());
         let text = texts.collect::<String>().replace("new-plant", "my-pendulum");
-        let text = text.replace("NewPlant", "MyPendulum");
+        let shower = "plants/shower-instances-c/shower.c";
+        let shower = fs::read_to_string(workspace().join(shower)).unwrap();
+        let text = text.replace("NewPlant", "MyPendulum") + &shower;
         let fence = format!("\n```{language}\n");
         let blocks: Vec<&str> =
             guide.split(&fence).skip(1).filter_map(|rest| rest.split("\n```\n").next()).collect();
