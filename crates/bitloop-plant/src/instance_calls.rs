@@ -84,13 +84,13 @@ fn run(
 ) -> Result<(), String> {
     let Running { instance, progress } = running;
     let Vectors { x, u, p, y } = vectors;
-    if let Function::TerminalCost = function {
-        lanes.end_cost.row_mut(0)[lane] = instance.terminal_cost(x, p)?;
-        return Ok(());
-    }
     if progress.begins(function, stretch.tick, bits(&[x, p]))? {
         instance.begin(x, p)?;
         progress.has_begun(bits(&[x, p]));
+    }
+    if let Function::TerminalCost = function {
+        lanes.end_cost.row_mut(0)[lane] = instance.terminal_cost(x, p)?;
+        return Ok(());
     }
     let step_s = stretch.step_s;
     let time_s = |tick: u64| tick as f64 * step_s;

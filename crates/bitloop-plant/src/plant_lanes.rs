@@ -139,6 +139,25 @@ impl PlantLanes {
         self.instances.swap(from, to);
     }
 
+    /// Two lanes change places, in all buffers, and so do their instances.
+    pub fn swap_lanes(&mut self, a: usize, b: usize) {
+        for matrix in [
+            &mut self.parameters,
+            &mut self.state,
+            &mut self.control,
+            &mut self.observation,
+            &mut self.cost,
+            &mut self.end_cost,
+        ] {
+            for row in 0..matrix.n_rows() {
+                matrix.row_mut(row).swap(a, b);
+            }
+        }
+        self.seeds.swap(a, b);
+        self.end_step.swap(a, b);
+        self.move_instance(a, b);
+    }
+
     /// Copies a lane over another one, in all buffers.
     pub fn copy_lane(&mut self, from: usize, to: usize) {
         for matrix in [

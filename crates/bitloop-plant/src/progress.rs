@@ -5,6 +5,7 @@ use crate::function::Function;
 /// Where an episode is.
 #[derive(Default)]
 pub(crate) struct Progress {
+    has_begun: bool,
     tick: u64,
     /// What an episode has begun from that was not advanced yet.
     at_start: Option<Vec<u64>>,
@@ -18,6 +19,13 @@ impl Progress {
         tick: u64,
         numbers: impl Iterator<Item = u64>,
     ) -> Result<bool, String> {
+        if let Function::TerminalCost = function {
+            return if self.has_begun {
+                Ok(false)
+            } else {
+                Err("it owns its state, and no episode has begun whose end has a cost".to_owned())
+            };
+        }
         if tick == 0 {
             // An episode is observed before it is advanced, and begins once for both.
             let has_begun = matches!(function, Function::Advance)
@@ -35,12 +43,12 @@ impl Progress {
 
     /// An episode has begun, and shows these numbers.
     pub fn has_begun(&mut self, numbers: impl Iterator<Item = u64>) {
-        *self = Self { tick: 0, at_start: Some(numbers.collect()) };
+        *self = Self { has_begun: true, tick: 0, at_start: Some(numbers.collect()) };
     }
 
     /// The episode is at this step.
     pub fn is_at(&mut self, tick: u64) {
-        *self = Self { tick, at_start: None };
+        *self = Self { has_begun: true, tick, at_start: None };
     }
 
     /// The step that the episode is at.

@@ -82,9 +82,6 @@ impl SlotWorker {
         n_live: usize,
         start: impl Fn(usize) -> I,
     ) -> Result<bool, String> {
-        if matches!(function, Function::TerminalCost) {
-            return Ok(false);
-        }
         let mut begins = false;
         for (lane, progress) in self.progress[..n_live].iter().enumerate() {
             begins |= progress.begins(function, tick, start(lane))?;

@@ -154,6 +154,17 @@ fn an_episode_cannot_be_entered_in_the_middle() {
     assert!(error.to_string().contains("its episode is at step 0"), "{error}");
 }
 
+#[test]
+fn an_episode_that_has_not_begun_has_no_end() {
+    let bench = Bench::new();
+    let plant = shower(&bench);
+    let mut lanes = loaded(&plant);
+    let error = plant.terminal_cost(Isa::PORTABLE, &mut lanes, 4).unwrap_err();
+    assert!(error.to_string().contains("no episode has begun"), "{error}");
+    plant.observe(Isa::PORTABLE, &mut lanes, 4, stretch(0, 0)).unwrap();
+    plant.terminal_cost(Isa::PORTABLE, &mut lanes, 4).unwrap();
+}
+
 /// Errors of the plant are those of the call, in its words, and the next episode has another worker.
 #[test]
 fn what_the_plant_refuses_is_said_in_its_words() {
