@@ -147,7 +147,8 @@ impl Episodes {
         }
     }
 
-    /// Goes through `periods` with lanes that are loaded, and adds all answers to the traces, one for each lane.
+    /// Goes through `periods` with lanes that are loaded, and adds all answers to the traces, one for each lane. A plant that owns
+    /// its state is not asked to continue an episode that has ended.
     pub fn advance(
         &self,
         plant: &PlantHandle,
@@ -162,8 +163,10 @@ impl Episodes {
             let tick = period as u64 * u64::from(manner.n_steps);
             let stretch = manner.stretch(tick, manner.n_steps);
             self.hold(lanes, order, period);
-            plant.observe(manner.isa, lanes, n_lanes, stretch)?;
-            plant.advance(manner.isa, lanes, n_lanes, stretch)?;
+            of_running(plant, lanes, &running(traces), |lanes| {
+                plant.observe(manner.isa, lanes, n_lanes, stretch)?;
+                plant.advance(manner.isa, lanes, n_lanes, stretch).map(drop)
+            })?;
             for (lane, trace) in traces.iter_mut().enumerate() {
                 trace.add_period(lanes, lane);
             }
@@ -192,15 +195,59 @@ impl Episodes {
         self.load(lanes, order);
         let mut traces = Vec::new();
         self.advance(plant, lanes, (order, 0..self.n_periods()), manner, &mut traces)?;
-        let n_lanes = LaneMatrix::covered(order.len());
-        plant.terminal_cost(manner.isa, lanes, n_lanes)?;
-        let terminal = lanes.end_cost.row(0).to_vec();
-        plant.failure_cost(manner.isa, lanes, n_lanes)?;
-        for (lane, trace) in traces.iter_mut().enumerate() {
-            trace.last = [terminal[lane], lanes.end_cost.row(0)[lane]].map(canonical);
-        }
+        ask_for_ends(plant, lanes, manner, &mut traces)?;
         Ok(traces)
     }
+}
+
+/// Asks for the terminal and the failure cost of all lanes after their last period, as hosts do, also where an episode has ended.
+pub(crate) fn ask_for_ends(
+    plant: &PlantHandle,
+    lanes: &mut PlantLanes,
+    manner: Manner,
+    traces: &mut [Trace],
+) -> Result<(), PlantCallError> {
+    let n_lanes = LaneMatrix::covered(traces.len());
+    // In a plant that owns its state, padding has no episode.
+    of_running(plant, lanes, &vec![true; traces.len()], |lanes| {
+        plant.terminal_cost(manner.isa, lanes, n_lanes)
+    })?;
+    let terminal = lanes.end_cost.row(0).to_vec();
+    plant.failure_cost(manner.isa, lanes, n_lanes)?;
+    for (lane, trace) in traces.iter_mut().enumerate() {
+        trace.last = [terminal[lane], lanes.end_cost.row(0)[lane]].map(canonical);
+    }
+    Ok(())
+}
+
+/// Calls a plant. If it owns its state, the call is only about the lanes that run, which are the first ones meanwhile: no host
+/// continues an episode that has ended.
+pub(crate) fn of_running(
+    plant: &PlantHandle,
+    lanes: &mut PlantLanes,
+    runs: &[bool],
+    call: impl FnOnce(&mut PlantLanes) -> Result<(), PlantCallError>,
+) -> Result<(), PlantCallError> {
+    if !plant.owns_state() {
+        return call(lanes);
+    }
+    let running = (0..runs.len()).filter(|&lane| runs[lane]);
+    let places: Vec<(usize, usize)> = running.enumerate().collect();
+    for &(place, lane) in &places {
+        lanes.swap_lanes(place, lane);
+    }
+    lanes.set_live(places.len());
+    let called = call(lanes);
+    lanes.set_live(usize::MAX);
+    for &(place, lane) in places.iter().rev() {
+        lanes.swap_lanes(place, lane);
+    }
+    called
+}
+
+/// Of each lane, whether its episode still runs.
+fn running(traces: &[Trace]) -> Vec<bool> {
+    traces.iter().map(|trace| !trace.has_ended).collect()
 }
 
 /// Writes the numbers of one lane.
@@ -244,11 +291,6 @@ impl Trace {
         self.has_ended = end_step > 0;
         numbers.push(if self.has_ended { lanes.end_cost.row(0)[lane] } else { 0.0 });
         self.periods.push(numbers.into_iter().map(canonical).collect());
-    }
-
-    /// The same without terminal and failure cost.
-    pub fn without_end(&self) -> Self {
-        Self { last: [0; 2], ..self.clone() }
     }
 
     /// All numbers, in the order of time.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bitloop_host::Worker;
 use thiserror::Error;
 
-use crate::checks::{ALL, Check, MOST_EPISODES};
+use crate::checks::{ALL, Check, Speed, Then};
 use crate::finding::{Finding, Outcome};
 use crate::worker::{Answer, Request};
 
@@ -22,8 +22,8 @@ const APART: Duration = Duration::from_millis(1100);
 pub struct CheckOptions {
     /// The root of all random numbers.
     pub seed: u64,
-    /// How long a check may take with a plant that takes no time. A short episode of the plant is measured, and the time that the
-    /// longest check needs for its episodes is added.
+    /// How long a check may take with a plant that takes no time. The plant's speed is measured, and the time that the longest
+    /// check needs for its episodes is added.
     pub time_limit: Duration,
     /// The checks to make, by name; all if empty. One that makes sense of others, such as that the plant opens, is made
     /// anyway.
@@ -122,6 +122,9 @@ pub fn check(
             None if check.is_compared => session.compare(check)?,
             None => session.ask(check)?,
         };
+        if finding.outcome == Outcome::Pass && check.then == Then::MeasureSpeed {
+            session.measure_speed()?;
+        }
         if finding.outcome == Outcome::Fail && check.is_essential() {
             obstacle = Some(format!("not asked, since `{}` failed", check.name));
         } else if session.n_lost >= MAX_LOST && obstacle.is_none() {
@@ -148,6 +151,27 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn ask(&mut self, check: &Check) -> Result<Finding, CheckError> {
+        let request = Request::Check { check: check.name.to_owned(), seed: self.options.seed };
+        match self.answer(&request)? {
+            Ok(answer) => Ok(self.finding(check, answer)),
+            Err(lost) => {
+                self.n_lost += 1;
+                Ok(Finding::fail(lost))
+            }
+        }
+    }
+
+    /// Measures how much longer checks may take. A plant that is too slow even for that has the usual time.
+    fn measure_speed(&mut self) -> Result<(), CheckError> {
+        let request = Request::Speed { seed: self.options.seed };
+        if let Ok(Answer::Speed(Some(speed))) = self.answer(&request)? {
+            self.for_episodes = for_episodes(speed);
+        }
+        Ok(())
+    }
+
+    /// The answer of a worker, or how it was lost, in words.
+    fn answer(&mut self, request: &Request) -> Result<Result<Answer, String>, CheckError> {
         let worker = match &mut self.worker {
             Some(worker) => worker,
             none => {
@@ -155,19 +179,18 @@ impl Session<'_> {
                 none.insert((self.start)().map_err(CheckError::NoWorker)?)
             }
         };
-        let request = Request { check: check.name.to_owned(), seed: self.options.seed };
-        let request = serde_json::to_vec(&request).expect("a text and a number");
-        let lost =
-            match worker.ask(&request, self.options.time_limit.saturating_add(self.for_episodes)) {
-                Ok(bytes) => match serde_json::from_slice(&bytes) {
-                    Ok(answer) => return Ok(self.finding(check, answer)),
-                    Err(_) => "the plant's process gave an answer that cannot be read".to_owned(),
-                },
-                Err(end) => end.to_string(),
-            };
-        self.worker = None;
-        self.n_lost += 1;
-        Ok(Finding::fail(lost))
+        let request = serde_json::to_vec(request).expect("a text and a number");
+        let answer = match worker
+            .ask(&request, self.options.time_limit.saturating_add(self.for_episodes))
+        {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|_| "the plant's process gave an answer that cannot be read".to_owned()),
+            Err(end) => Err(end.to_string()),
+        };
+        if answer.is_err() {
+            self.worker = None;
+        }
+        Ok(answer)
     }
 
     /// Asks two processes, which must find the same.
@@ -192,13 +215,9 @@ impl Session<'_> {
     fn finding(&mut self, check: &Check, answer: Answer) -> Finding {
         match answer {
             Answer::NotOpen { message, hint } => Finding::fail(format!("{message} ({hint})")),
-            Answer::Finding { finding, is_call_error: false, seconds_per_episode } => {
-                if let Some(seconds) = seconds_per_episode {
-                    self.for_episodes = for_episodes(seconds);
-                }
-                finding
-            }
-            Answer::Finding { finding, .. } => {
+            Answer::Speed(_) => Finding::fail("the plant's process answers another question"),
+            Answer::Finding { finding, is_call_error: false } => finding,
+            Answer::Finding { finding, is_call_error: true } => {
                 // The same error on another number of steps is no news.
                 let error = finding.reason.replace(|c: char| c.is_ascii_digit(), "");
                 if let Some((first, _)) = self.call_errors.iter().find(|(_, known)| *known == error)
@@ -212,10 +231,10 @@ impl Session<'_> {
     }
 }
 
-/// The time that the longest check needs for episodes that take so long, and twice that again, since machines have other work.
-fn for_episodes(seconds_per_episode: f64) -> Duration {
+/// The time that the longest check needs for this plant, and twice that again, since machines have other work.
+fn for_episodes(speed: Speed) -> Duration {
     const MOST: Duration = Duration::from_hours(1);
-    let seconds = 3.0 * seconds_per_episode * MOST_EPISODES as f64;
+    let seconds = 3.0 * speed.longest_check_s();
     Duration::try_from_secs_f64(seconds).map_or(MOST, |time| time.min(MOST))
 }
 
@@ -225,11 +244,15 @@ mod tests {
 
     #[test]
     fn a_slow_plant_has_more_time() {
-        assert_eq!(for_episodes(0.0), Duration::ZERO);
-        // The longest check has 110000 episodes.
-        assert_eq!(for_episodes(1e-3), Duration::from_secs(330));
+        let time = |seconds_per_episode, seconds_per_lane| {
+            for_episodes(Speed { seconds_per_episode, seconds_per_lane })
+        };
+        assert_eq!(time(0.0, 0.0), Duration::ZERO);
+        // The longest check has 110000 episodes, and 12000 lanes are made in another one.
+        assert_eq!(time(1e-3, 0.0), Duration::from_secs(330));
+        assert_eq!(time(0.0, 1e-2), Duration::from_mins(6));
         for endless in [f64::NAN, f64::INFINITY, 1e9] {
-            assert_eq!(for_episodes(endless), Duration::from_hours(1));
+            assert_eq!(time(endless, 0.0), Duration::from_hours(1));
         }
     }
 }

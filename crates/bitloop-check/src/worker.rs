@@ -5,16 +5,18 @@ use std::io;
 use bitloop_host::{ProcessState, Sandbox, captured_stdout};
 use serde::{Deserialize, Serialize};
 
-use crate::checks::{self, Then};
-use crate::finding::{Finding, Outcome};
+use crate::checks::{self, Speed};
+use crate::finding::Finding;
 use crate::numbers::Numbers;
 use crate::subject::{OpenError, Subject};
 
-/// A check to be made.
+/// What the host asks for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Request {
-    pub check: String,
-    pub seed: u64,
+pub(crate) enum Request {
+    /// A check to be made.
+    Check { check: String, seed: u64 },
+    /// How fast the plant is: a question of its own, so that a slow plant fails no check by it.
+    Speed { seed: u64 },
 }
 
 /// The outcome of a check.
@@ -25,9 +27,9 @@ pub(crate) enum Answer {
         finding: Finding,
         /// Whether the plant answered a call with an error, as it may do in other checks, too.
         is_call_error: bool,
-        /// How long a short episode takes, if that was measured.
-        seconds_per_episode: Option<f64>,
     },
+    /// How fast the plant is, if that can be measured.
+    Speed(Option<Speed>),
     /// There is no plant.
     NotOpen { message: String, hint: String },
 }
@@ -35,7 +37,7 @@ pub(crate) enum Answer {
 impl Answer {
     /// A finding of a check itself.
     const fn of(finding: Finding) -> Self {
-        Self::Finding { finding, is_call_error: false, seconds_per_episode: None }
+        Self::Finding { finding, is_call_error: false }
     }
 }
 
@@ -76,10 +78,15 @@ fn open_and_listen(open: &dyn Fn() -> Result<Subject, OpenError>) -> Result<Subj
 }
 
 fn answer(subject: &Subject, request: &[u8]) -> Answer {
-    let request = serde_json::from_slice::<Request>(request);
-    let Some((check, seed)) =
-        request.ok().and_then(|request| Some((checks::find(&request.check)?, request.seed)))
-    else {
+    let found = match serde_json::from_slice(request) {
+        Ok(Request::Speed { seed }) => {
+            let mut numbers = Numbers::new(seed, "speed");
+            return Answer::Speed(checks::speed(&subject.plant, &mut numbers).ok());
+        }
+        Ok(Request::Check { check, seed }) => checks::find(&check).map(|check| (check, seed)),
+        Err(_) => None,
+    };
+    let Some((check, seed)) = found else {
         let finding = Finding::skip("the worker does not know this check");
         return Answer::of(finding);
     };
@@ -90,18 +97,9 @@ fn answer(subject: &Subject, request: &[u8]) -> Answer {
     }
     let mut numbers = Numbers::new(seed, check.name);
     match (check.run)(subject, &mut numbers) {
-        Ok(finding) if check.then == Then::MeasureSpeed && finding.outcome == Outcome::Pass => {
-            Answer::Finding {
-                finding,
-                is_call_error: false,
-                seconds_per_episode: checks::seconds_per_episode(&subject.plant, &mut numbers).ok(),
-            }
-        }
         Ok(finding) => Answer::of(finding),
-        Err(error) => Answer::Finding {
-            finding: Finding::fail(error.to_string()),
-            is_call_error: true,
-            seconds_per_episode: None,
-        },
+        Err(error) => {
+            Answer::Finding { finding: Finding::fail(error.to_string()), is_call_error: true }
+        }
     }
 }

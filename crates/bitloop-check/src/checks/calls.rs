@@ -37,6 +37,10 @@ pub(super) fn answers(subject: &Subject, numbers: &mut Numbers) -> Checked {
             let mut lanes = plant.lanes(8);
             episodes.load(&mut lanes, &episodes.in_order());
             episodes.hold(&mut lanes, &episodes.in_order(), 0);
+            if plant.owns_state() && function == "terminal_cost" {
+                // There is no end without a beginning.
+                plant.observe(manner.isa, &mut lanes, 8, manner.stretch(0, manner.n_steps))?;
+            }
             match call(plant, function, &mut lanes, 8, manner) {
                 Err(error) if error.status != STATUS_OK => return Err(error),
                 _ => {}

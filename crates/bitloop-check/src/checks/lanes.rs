@@ -38,6 +38,9 @@ pub(super) fn batch_is_scalar(subject: &Subject, numbers: &mut Numbers) -> Check
 /// The steps of a call of the check of sizes.
 const FEW_STEPS: u32 = 4;
 
+/// About how many lanes the check of sizes makes for the first integrator, each for one episode.
+pub(super) const N_FRESH_LANES: usize = 12_000;
+
 /// An episode gives the bits that it gives alone in batches of all sizes that trainings have, and of some that only long
 /// replays have.
 pub(super) fn batch_sizes(subject: &Subject, numbers: &mut Numbers) -> Checked {

@@ -27,7 +27,7 @@ pub(crate) enum Then {
     Continue,
     /// The next one if it passed: a plant that fails it is asked no more.
     NeedsPass,
-    /// The same, after the time of an episode was measured: before, calls may not be answered.
+    /// The same, and then the speed of the plant is measured: before, calls may not be answered.
     MeasureSpeed,
 }
 
@@ -99,7 +99,7 @@ pub(crate) const ALL: &[Check] = &[
     entering("lane-leaks", lanes::lane_leaks),
     check("unused-lanes", lanes::unused_lanes),
     entering("instruction-sets", lanes::instruction_sets),
-    entering("finite-values", values::finite_values),
+    check("finite-values", values::finite_values),
     check("parameter-corners", values::parameter_corners),
     check("nan-in-nan-out", values::nan_in_nan_out),
     check("extreme-values", values::extreme_values),
@@ -120,7 +120,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|check| check.name)
 }
 
-pub(crate) use resources::{MOST_EPISODES, seconds_per_episode};
+pub(crate) use resources::{Speed, speed};
 
 /// The check of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Check> {

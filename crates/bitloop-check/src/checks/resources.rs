@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use bitloop_plant::{Isa, PlantCallError, PlantHandle, PlantLanes};
+use serde::{Deserialize, Serialize};
 
 use crate::episodes::{Episodes, Manner};
 use crate::finding::{Checked, Finding};
@@ -21,17 +22,9 @@ fn short_episodes(
     n_episodes: usize,
 ) -> Result<(), PlantCallError> {
     let order = episodes.in_order();
-    let manner = Manner::first(plant);
+    let manner = Manner { n_steps: 2, ..Manner::first(plant) };
     for _ in 0..n_episodes / FEW_LANES {
-        episodes.load(lanes, &order);
-        for period in 0..episodes.n_periods() {
-            let stretch = manner.stretch(2 * period as u64, 2);
-            episodes.hold(lanes, &order, period);
-            plant.observe(manner.isa, lanes, FEW_LANES, stretch)?;
-            plant.advance(manner.isa, lanes, FEW_LANES, stretch)?;
-        }
-        plant.terminal_cost(manner.isa, lanes, FEW_LANES)?;
-        plant.failure_cost(manner.isa, lanes, FEW_LANES)?;
+        episodes.run_in(plant, lanes, &order, manner)?;
     }
     Ok(())
 }
@@ -39,9 +32,6 @@ fn short_episodes(
 /// Short episodes before memory is looked at, and between two looks.
 const WARM_UP: usize = 10_000;
 const N_EPISODES: usize = 100_000;
-
-/// Short episodes of the longest check, which is this one.
-pub(crate) const MOST_EPISODES: usize = WARM_UP + N_EPISODES;
 
 /// Memory stays where it is over 100000 short episodes.
 pub(super) fn memory(subject: &Subject, numbers: &mut Numbers) -> Checked {
@@ -87,25 +77,43 @@ pub(super) fn lane_speed_up(subject: &Subject, numbers: &mut Numbers) -> Checked
     )))
 }
 
-/// How long a short episode takes, by those of one call, or of some where they are fast.
-pub(crate) fn seconds_per_episode(
-    plant: &PlantHandle,
-    numbers: &mut Numbers,
-) -> Result<f64, PlantCallError> {
+/// How fast a plant is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Speed {
+    /// How long a short episode takes.
+    pub seconds_per_episode: f64,
+    /// How long it takes to begin in a fresh lane: a plant that owns its state makes a slot for it.
+    pub seconds_per_lane: f64,
+}
+
+impl Speed {
+    /// The time of the longest check for this plant, in seconds.
+    pub fn longest_check_s(self) -> f64 {
+        let memory = self.seconds_per_episode * (WARM_UP + N_EPISODES) as f64;
+        let batch_sizes = self.seconds_per_lane * super::lanes::N_FRESH_LANES as f64;
+        memory + batch_sizes
+    }
+}
+
+/// Measures the speed, by the episodes of one call, or of some where they are fast.
+pub(crate) fn speed(plant: &PlantHandle, numbers: &mut Numbers) -> Result<Speed, PlantCallError> {
     const ENOUGH: Duration = Duration::from_millis(2);
     // Few, since a plant may leave something behind with each call, which later checks look for.
     const MOST_CALLS: usize = 4;
     let episodes = Episodes::draw(plant, (FEW_LANES, 2), 0.5, numbers);
     let mut lanes = plant.lanes(FEW_LANES);
     // The first call may set up what all later ones use.
+    let start = Instant::now();
     short_episodes(plant, &episodes, &mut lanes, FEW_LANES)?;
+    let seconds_per_lane = start.elapsed().as_secs_f64() / FEW_LANES as f64;
     let start = Instant::now();
     let mut n_episodes = 0;
     while n_episodes == 0 || (start.elapsed() < ENOUGH && n_episodes < MOST_CALLS * FEW_LANES) {
         short_episodes(plant, &episodes, &mut lanes, FEW_LANES)?;
         n_episodes += FEW_LANES;
     }
-    Ok(start.elapsed().as_secs_f64() / n_episodes as f64)
+    let seconds_per_episode = start.elapsed().as_secs_f64() / n_episodes as f64;
+    Ok(Speed { seconds_per_episode, seconds_per_lane })
 }
 
 /// Steps of so many episodes that continue, by the fastest of some measurements.

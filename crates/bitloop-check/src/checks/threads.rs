@@ -57,22 +57,23 @@ pub(super) fn interleaved(subject: &Subject, numbers: &mut Numbers) -> Checked {
     let plant = &subject.plant;
     let [own, others] = [(); 2].map(|()| Episodes::draw(plant, (N_LANES, 1), 1.0, numbers));
     for manner in Manner::all(plant) {
-        // The first call may set up what all later ones use.
-        let mut lanes = loaded(plant, &own);
-        call(plant, &mut lanes, manner)?;
+        // The first call on lanes may set up what all later ones use, such as the worker of a plant that owns its state.
+        let mut lanes = called(plant, &own, manner)?;
         let expected = bits(plant, &lanes);
-        let other_lanes = Mutex::new(loaded(plant, &others));
+        load(&mut lanes, &own);
+        let mut other_lanes = called(plant, &others, manner)?;
+        load(&mut other_lanes, &others);
+        let other_lanes = Mutex::new(other_lanes);
         let other = || {
             if let Ok(mut lanes) = other_lanes.lock() {
                 // What it finds is not looked at: the other way round is the same.
                 let _ = call(plant, &mut lanes, manner);
             }
         };
-        let mut lanes = loaded(plant, &own);
-        let mut called = Ok(());
+        let mut result = Ok(());
         let n_instructions =
-            interleave(&mut || called = call(plant, &mut lanes, manner), &other, STRIDE);
-        called?;
+            interleave(&mut || result = call(plant, &mut lanes, manner), &other, STRIDE);
+        result?;
         if n_instructions == 0 {
             return Ok(Finding::skip("this machine cannot be stopped between two instructions"));
         }
@@ -87,11 +88,21 @@ pub(super) fn interleaved(subject: &Subject, numbers: &mut Numbers) -> Checked {
     Ok(Finding::pass(""))
 }
 
-fn loaded(plant: &PlantHandle, episodes: &Episodes) -> PlantLanes {
+fn load(lanes: &mut PlantLanes, episodes: &Episodes) {
+    episodes.load(lanes, &episodes.in_order());
+    episodes.hold(lanes, &episodes.in_order(), 0);
+}
+
+/// Fresh lanes after a call.
+fn called(
+    plant: &PlantHandle,
+    episodes: &Episodes,
+    manner: Manner,
+) -> Result<PlantLanes, PlantCallError> {
     let mut lanes = plant.lanes(N_LANES);
-    episodes.load(&mut lanes, &episodes.in_order());
-    episodes.hold(&mut lanes, &episodes.in_order(), 0);
-    lanes
+    load(&mut lanes, episodes);
+    call(plant, &mut lanes, manner)?;
+    Ok(lanes)
 }
 
 /// Observes and advances.

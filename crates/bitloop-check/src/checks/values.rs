@@ -2,7 +2,7 @@
 
 use bitloop_plant::{Description, PlantCallError, PlantHandle, PlantLanes};
 
-use crate::episodes::{Episodes, Manner, get, put};
+use crate::episodes::{Episodes, Manner, get, of_running, put};
 use crate::finding::{Checked, Finding};
 use crate::numbers::Numbers;
 use crate::subject::Subject;
@@ -32,10 +32,19 @@ pub(super) fn finite_values(subject: &Subject, numbers: &mut Numbers) -> Checked
             let tick = period as u64 * u64::from(manner.n_steps);
             let stretch = manner.stretch(tick, manner.n_steps);
             episodes.hold(&mut lanes, &order, period);
-            plant.advance(manner.isa, &mut lanes, N_EPISODES, stretch)?;
-            plant.observe(manner.isa, &mut lanes, N_EPISODES, stretch)?;
-            for (lane, runs) in runs.iter_mut().enumerate().filter(|(_, runs)| **runs) {
-                let ended = lanes.take_end_step(lane) > 0;
+            let was_running = runs;
+            of_running(plant, &mut lanes, &runs, |lanes| {
+                plant.advance(manner.isa, lanes, N_EPISODES, stretch).map(drop)
+            })?;
+            for (lane, runs) in runs.iter_mut().enumerate() {
+                *runs &= lanes.take_end_step(lane) == 0;
+            }
+            let end = manner.stretch(tick + u64::from(manner.n_steps), 0);
+            of_running(plant, &mut lanes, &runs, |lanes| {
+                plant.observe(manner.isa, lanes, N_EPISODES, end)
+            })?;
+            for lane in (0..N_EPISODES).filter(|&lane| was_running[lane]) {
+                let ended = !runs[lane];
                 let fault = not_finite(plant, &lanes, lane).or_else(|| {
                     let cost = lanes.end_cost.row(0)[lane];
                     (ended && !cost.is_finite()).then(|| format!("the stage cost is {cost}"))
@@ -47,7 +56,6 @@ pub(super) fn finite_values(subject: &Subject, numbers: &mut Numbers) -> Checked
                         "{integrator}: {fault} in period {period} from the legal state {start:?}"
                     )));
                 }
-                *runs = !ended;
             }
         }
     }
@@ -80,10 +88,12 @@ pub(super) fn parameter_corners(subject: &Subject, numbers: &mut Numbers) -> Che
         episodes.load(&mut lanes, &order);
         episodes.hold(&mut lanes, &order, 0);
         plant.advance(manner.isa, &mut lanes, N_CORNERS, manner.stretch(0, 1))?;
-        plant.observe(manner.isa, &mut lanes, N_CORNERS, manner.stretch(1, 1))?;
-        for lane in 0..N_CORNERS {
-            let cost =
-                if lanes.take_end_step(lane) > 0 { lanes.end_cost.row(0)[lane] } else { 0.0 };
+        let runs: Vec<bool> = (0..N_CORNERS).map(|lane| lanes.take_end_step(lane) == 0).collect();
+        of_running(plant, &mut lanes, &runs, |lanes| {
+            plant.observe(manner.isa, lanes, N_CORNERS, manner.stretch(1, 1))
+        })?;
+        for (lane, runs) in runs.into_iter().enumerate() {
+            let cost = if runs { 0.0 } else { lanes.end_cost.row(0)[lane] };
             let fault = not_finite(plant, &lanes, lane)
                 .or_else(|| (!legal(cost)).then(|| format!("the stage cost is {cost}")));
             if let Some(fault) = fault {
@@ -122,13 +132,12 @@ pub(super) fn nan_in_nan_out(subject: &Subject, numbers: &mut Numbers) -> Checke
         episodes.initial[1].fill(f64::NAN);
         episodes.controls[0][2].fill(f64::NAN);
         let mut lanes = plant.lanes(8);
-        advance_and_observe(plant, &episodes, &mut lanes, manner)?;
+        let runs = advance_and_observe(plant, &episodes, &mut lanes, manner)?;
         for (lane, what) in [(1, "the state"), (2, "the control")] {
-            let ended = lanes.take_end_step(lane) > 0;
             let sizes = plant.sizes();
             let mut numbers = get(&lanes.state, sizes.n_states, lane);
             numbers.extend(get(&lanes.observation, sizes.n_observations, lane));
-            if !ended && !numbers.iter().any(|number| number.is_nan()) {
+            if runs[lane] && !numbers.iter().any(|number| number.is_nan()) {
                 let integrator = manner.integrator.name();
                 return Ok(Finding::fail(format!(
                     "{integrator}: {what} is NaN, and after {} steps nothing shows it",
@@ -173,16 +182,18 @@ pub(super) fn extreme_values(subject: &Subject, numbers: &mut Numbers) -> Checke
     Ok(Finding::pass(""))
 }
 
-/// One period of eight episodes.
+/// One period of eight episodes, and which of them still run.
 fn advance_and_observe(
     plant: &PlantHandle,
     episodes: &Episodes,
     lanes: &mut PlantLanes,
     manner: Manner,
-) -> Result<(), PlantCallError> {
+) -> Result<[bool; 8], PlantCallError> {
     episodes.load(lanes, &episodes.in_order());
     episodes.hold(lanes, &episodes.in_order(), 0);
-    let stretch = manner.stretch(0, manner.n_steps);
-    plant.advance(manner.isa, lanes, 8, stretch)?;
-    plant.observe(manner.isa, lanes, 8, stretch)
+    plant.advance(manner.isa, lanes, 8, manner.stretch(0, manner.n_steps))?;
+    let runs = std::array::from_fn(|lane| lanes.take_end_step(lane) == 0);
+    let end = manner.stretch(u64::from(manner.n_steps), 0);
+    of_running(plant, lanes, &runs, |lanes| plant.observe(manner.isa, lanes, 8, end))?;
+    Ok(runs)
 }
