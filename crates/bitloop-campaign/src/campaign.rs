@@ -241,18 +241,18 @@ fn check_folds(
         let message = format!("{n_trainings} trainings do not test each of {of} folds alike");
         return refused(message, "make --runs a multiple of --folds");
     }
-    for index in 0..of {
-        let mut one = scenario.clone();
-        let seed = training_seed(options.seed, 0);
-        set_fold(&mut one, Fold { index, of }, Some(seed))?;
-        open_training(&one, &PlantAccess::Here(registry))?;
-    }
     if let AnyScenario::Supervised(file) = scenario
         && n_trainings > of
         && file.value.has_fixed_order()
     {
         let message = "the order of rows is fixed, so that a second round has the same folds";
         return refused(message.to_owned(), "leave out --runs, or `order: File` and `split.seed`");
+    }
+    let seed = training_seed(options.seed, 0);
+    for index in 0..of {
+        let mut one = scenario.clone();
+        set_fold(&mut one, Fold { index, of }, Some(seed))?;
+        open_training(&one, &PlantAccess::Here(registry))?;
     }
     Ok(())
 }

@@ -222,7 +222,7 @@ pub(crate) fn ask_for_ends(
 
 /// Calls a plant. If it owns its state, the call is only about the lanes that run, which are the first ones meanwhile: no host
 /// continues an episode that has ended.
-pub(crate) fn of_running(
+fn of_running(
     plant: &PlantHandle,
     lanes: &mut PlantLanes,
     runs: &[bool],
@@ -243,6 +243,26 @@ pub(crate) fn of_running(
         lanes.swap_lanes(place, lane);
     }
     called
+}
+
+/// Advances the lanes that run by a period from `tick` on, notes which of them end in it, and observes the others at its end.
+pub(crate) fn advance_running(
+    plant: &PlantHandle,
+    lanes: &mut PlantLanes,
+    runs: &mut [bool],
+    manner: Manner,
+    tick: u64,
+) -> Result<(), PlantCallError> {
+    let n_lanes = runs.len();
+    let stretch = manner.stretch(tick, manner.n_steps);
+    of_running(plant, lanes, runs, |lanes| {
+        plant.advance(manner.isa, lanes, n_lanes, stretch).map(drop)
+    })?;
+    for (lane, runs) in runs.iter_mut().enumerate() {
+        *runs &= lanes.take_end_step(lane) == 0;
+    }
+    let end = manner.stretch(tick + u64::from(manner.n_steps), 0);
+    of_running(plant, lanes, runs, |lanes| plant.observe(manner.isa, lanes, n_lanes, end))
 }
 
 /// Of each lane, whether its episode still runs.

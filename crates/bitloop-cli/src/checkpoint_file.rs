@@ -45,7 +45,13 @@ pub struct CheckpointFile {
 impl CheckpointFile {
     /// A new file, saved every so many seconds; `identity` is all that bears on the result.
     pub fn begin(path: &Path, identity: &str, every_s: f64) -> Self {
-        Self::with_state(path, identity, every_s, ReplayState::default())
+        Self {
+            // A plant may change the working directory.
+            path: start_folder::absolute(path),
+            identity: blake3::hash(identity.as_bytes()).to_hex().to_string(),
+            state: ReplayState::default(),
+            every: Duration::from_secs_f64(every_s),
+        }
     }
 
     /// A file that is there, of a replay with this identity.
@@ -53,16 +59,6 @@ impl CheckpointFile {
         let mut file = Self::begin(path, identity, every_s);
         file.state = file.read()?;
         Ok(file)
-    }
-
-    fn with_state(path: &Path, identity: &str, every_s: f64, state: ReplayState) -> Self {
-        Self {
-            // A plant may change the working directory.
-            path: start_folder::absolute(path),
-            identity: blake3::hash(identity.as_bytes()).to_hex().to_string(),
-            state,
-            every: Duration::from_secs_f64(every_s),
-        }
     }
 
     /// Saves the state before the work, so that a place that cannot be written costs no time.

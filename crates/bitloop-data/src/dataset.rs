@@ -13,7 +13,7 @@ use crate::format::Format;
 use crate::missing::Missing;
 use crate::read::Limits;
 use crate::row_digest::{PartDigests, RowDigest};
-use crate::row_labels::RowLabels;
+use crate::row_labels::{RowLabels, group_position};
 use crate::spirals::Spirals;
 use crate::split::{Split, SplitRows};
 use crate::table::Table;
@@ -106,7 +106,7 @@ impl DataSource {
 
 /// Refuses rows of one group in two files, of which one is for another part.
 fn refuse_groups_in_two_files(table: &Table, column: &ColumnChoice) -> Result<(), DataError> {
-    let at = table.position(column).map_err(DataError::of_split)?;
+    let at = group_position(table, column)?;
     let mut file_of = HashMap::new();
     for row in 0..table.n_rows() {
         let group = table.cell(row, at);

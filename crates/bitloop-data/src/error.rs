@@ -67,9 +67,9 @@ impl DataError {
         Self(Box::new(DataErrorDetails { kind, file: file.to_owned(), place, message, hint: None }))
     }
 
-    /// The same, as a fault of the split.
-    pub(crate) fn of_split(mut self) -> Self {
-        self.0.kind = DataErrorKind::Split;
+    /// The same, as a fault of another kind.
+    pub(crate) fn of_kind(mut self, kind: DataErrorKind) -> Self {
+        self.0.kind = kind;
         self
     }
 

@@ -6,6 +6,7 @@ use crate::cells::is_missing;
 use crate::column_choice::ColumnChoice;
 use crate::columns::Columns;
 use crate::error::{DataError, DataErrorKind};
+use crate::row_labels::group_position;
 use crate::table::Table;
 
 /// What becomes of cells without a value: empty, `?`, `NA`, `N/A`, `NaN`, `null`.
@@ -34,8 +35,7 @@ impl Missing {
             return Ok(table);
         }
         let chosen = columns.choose(&table)?;
-        let group = grouped_by.map(|column| table.position(column).map_err(DataError::of_split));
-        let group = group.transpose()?;
+        let group = grouped_by.map(|column| group_position(&table, column)).transpose()?;
         let used: Vec<usize> =
             chosen.inputs.iter().chain(&chosen.targets).copied().chain(group).collect();
         let is_whole =

@@ -36,13 +36,16 @@ impl RowLabels {
                     .hint("leave `stratified` out"));
             }
         };
-        let group = |column| {
-            let position = table.position(column).map_err(DataError::of_split)?;
-            labels(table, n_rows, position)
-        };
-        let groups = grouped_by.map(group).transpose()?;
+        let groups = grouped_by
+            .map(|column| labels(table, n_rows, group_position(table, column)?))
+            .transpose()?;
         Ok(Self { n_rows, classes, groups })
     }
+}
+
+/// The position of the column by which rows are grouped, which the split names.
+pub(crate) fn group_position(table: &Table, column: &ColumnChoice) -> Result<usize, DataError> {
+    table.position(column).map_err(|error| error.of_kind(DataErrorKind::Split))
 }
 
 /// The position of each cell of a column among its different cells, in alphabetic order.

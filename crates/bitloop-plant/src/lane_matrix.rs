@@ -124,6 +124,14 @@ impl LaneMatrix {
         }
     }
 
+    /// Lanes `a` and `b` change places, in every row.
+    pub fn swap_lanes(&mut self, a: usize, b: usize) {
+        let n_lanes = self.n_lanes;
+        for row in self.as_mut_slice().chunks_exact_mut(n_lanes) {
+            row.swap(a, b);
+        }
+    }
+
     /// Sets every number to `value`.
     pub fn fill(&mut self, value: f64) {
         self.as_mut_slice().fill(value);

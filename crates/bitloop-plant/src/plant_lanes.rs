@@ -139,19 +139,22 @@ impl PlantLanes {
         self.instances.swap(from, to);
     }
 
-    /// Two lanes change places, in all buffers, and so do their instances.
-    pub fn swap_lanes(&mut self, a: usize, b: usize) {
-        for matrix in [
+    /// The buffers that have a column for each lane.
+    const fn matrices_mut(&mut self) -> [&mut LaneMatrix; 6] {
+        [
             &mut self.parameters,
             &mut self.state,
             &mut self.control,
             &mut self.observation,
             &mut self.cost,
             &mut self.end_cost,
-        ] {
-            for row in 0..matrix.n_rows() {
-                matrix.row_mut(row).swap(a, b);
-            }
+        ]
+    }
+
+    /// Two lanes change places, in all buffers, and so do their instances.
+    pub fn swap_lanes(&mut self, a: usize, b: usize) {
+        for matrix in self.matrices_mut() {
+            matrix.swap_lanes(a, b);
         }
         self.seeds.swap(a, b);
         self.end_step.swap(a, b);
@@ -160,14 +163,7 @@ impl PlantLanes {
 
     /// Copies a lane over another one, in all buffers.
     pub fn copy_lane(&mut self, from: usize, to: usize) {
-        for matrix in [
-            &mut self.parameters,
-            &mut self.state,
-            &mut self.control,
-            &mut self.observation,
-            &mut self.cost,
-            &mut self.end_cost,
-        ] {
+        for matrix in self.matrices_mut() {
             matrix.copy_lane(from, to);
         }
         self.seeds[to] = self.seeds[from];

@@ -2,7 +2,7 @@
 
 use bitloop_plant::{LaneMatrix, Variable};
 
-use crate::episodes::{Episodes, Manner, of_running};
+use crate::episodes::{Episodes, Manner, advance_running};
 use crate::finding::{Checked, Finding};
 use crate::numbers::Numbers;
 use crate::subject::Subject;
@@ -24,18 +24,8 @@ pub(super) fn bounds(subject: &Subject, numbers: &mut Numbers) -> Checked {
         episodes.load(&mut lanes, &order);
         for period in 0..episodes.n_periods() {
             let tick = period as u64 * u64::from(manner.n_steps);
-            let stretch = manner.stretch(tick, manner.n_steps);
             episodes.hold(&mut lanes, &order, period);
-            of_running(plant, &mut lanes, &runs, |lanes| {
-                plant.advance(manner.isa, lanes, N_EPISODES, stretch).map(drop)
-            })?;
-            for (lane, runs) in runs.iter_mut().enumerate() {
-                *runs &= lanes.take_end_step(lane) == 0;
-            }
-            let end = manner.stretch(tick + u64::from(manner.n_steps), 0);
-            of_running(plant, &mut lanes, &runs, |lanes| {
-                plant.observe(manner.isa, lanes, N_EPISODES, end)
-            })?;
+            advance_running(plant, &mut lanes, &mut runs, manner, tick)?;
             let kinds = [
                 ("state", &description.states, &lanes.state),
                 ("observation", &description.observations, &lanes.observation),

@@ -2,7 +2,7 @@
 
 use bitloop_plant::{Description, PlantCallError, PlantHandle, PlantLanes};
 
-use crate::episodes::{Episodes, Manner, get, of_running, put};
+use crate::episodes::{Episodes, Manner, advance_running, get, put};
 use crate::finding::{Checked, Finding};
 use crate::numbers::Numbers;
 use crate::subject::Subject;
@@ -30,19 +30,9 @@ pub(super) fn finite_values(subject: &Subject, numbers: &mut Numbers) -> Checked
         episodes.load(&mut lanes, &order);
         for period in 0..episodes.n_periods() {
             let tick = period as u64 * u64::from(manner.n_steps);
-            let stretch = manner.stretch(tick, manner.n_steps);
             episodes.hold(&mut lanes, &order, period);
             let was_running = runs;
-            of_running(plant, &mut lanes, &runs, |lanes| {
-                plant.advance(manner.isa, lanes, N_EPISODES, stretch).map(drop)
-            })?;
-            for (lane, runs) in runs.iter_mut().enumerate() {
-                *runs &= lanes.take_end_step(lane) == 0;
-            }
-            let end = manner.stretch(tick + u64::from(manner.n_steps), 0);
-            of_running(plant, &mut lanes, &runs, |lanes| {
-                plant.observe(manner.isa, lanes, N_EPISODES, end)
-            })?;
+            advance_running(plant, &mut lanes, &mut runs, manner, tick)?;
             for lane in (0..N_EPISODES).filter(|&lane| was_running[lane]) {
                 let ended = !runs[lane];
                 let fault = not_finite(plant, &lanes, lane).or_else(|| {
@@ -83,15 +73,12 @@ pub(super) fn parameter_corners(subject: &Subject, numbers: &mut Numbers) -> Che
     }
     let order = episodes.in_order();
     for manner in Manner::all(plant) {
-        let manner = Manner { step_s: 1e-6 * manner.step_s, ..manner };
+        let manner = Manner { step_s: 1e-6 * manner.step_s, n_steps: 1, ..manner };
         let mut lanes = plant.lanes(N_CORNERS);
         episodes.load(&mut lanes, &order);
         episodes.hold(&mut lanes, &order, 0);
-        plant.advance(manner.isa, &mut lanes, N_CORNERS, manner.stretch(0, 1))?;
-        let runs: Vec<bool> = (0..N_CORNERS).map(|lane| lanes.take_end_step(lane) == 0).collect();
-        of_running(plant, &mut lanes, &runs, |lanes| {
-            plant.observe(manner.isa, lanes, N_CORNERS, manner.stretch(1, 1))
-        })?;
+        let mut runs = [true; N_CORNERS];
+        advance_running(plant, &mut lanes, &mut runs, manner, 0)?;
         for (lane, runs) in runs.into_iter().enumerate() {
             let cost = if runs { 0.0 } else { lanes.end_cost.row(0)[lane] };
             let fault = not_finite(plant, &lanes, lane)
@@ -191,9 +178,7 @@ fn advance_and_observe(
 ) -> Result<[bool; 8], PlantCallError> {
     episodes.load(lanes, &episodes.in_order());
     episodes.hold(lanes, &episodes.in_order(), 0);
-    plant.advance(manner.isa, lanes, 8, manner.stretch(0, manner.n_steps))?;
-    let runs = std::array::from_fn(|lane| lanes.take_end_step(lane) == 0);
-    let end = manner.stretch(u64::from(manner.n_steps), 0);
-    of_running(plant, lanes, &runs, |lanes| plant.observe(manner.isa, lanes, 8, end))?;
+    let mut runs = [true; 8];
+    advance_running(plant, lanes, &mut runs, manner, 0)?;
     Ok(runs)
 }

@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
     pub fn parts(&self) -> Parts {
         let variants = self.variants();
         let trainings =
-            if self.args.search { "trainings with restarts" } else { "trainings of one run each" };
+            if self.args.search { "trainings with restarts" } else { "trainings without restart" };
         let folds = self.args.folds.map_or_else(String::new, |n| format!(", tested on {n} folds"));
         let cores = counted(self.n_cores as u64, "core");
         let others = variants.iter().flat_map(|of| &of.records);

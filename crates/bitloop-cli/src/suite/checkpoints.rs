@@ -17,6 +17,8 @@ use crate::test_inputs::test_identity;
 /// A folder with the state of each test of each controller.
 #[derive(Debug)]
 pub struct Checkpoints {
+    /// As the command line names it.
+    path: PathBuf,
     folder: PathBuf,
     every_s: f64,
 }
@@ -44,7 +46,7 @@ impl Checkpoints {
         } else {
             fs::create_dir_all(&folder).map_err(|error| Failure::output(path, &error))?;
         }
-        Ok(Some(Self { folder, every_s: args.checkpoint_every }))
+        Ok(Some(Self { path: path.clone(), folder, every_s: args.checkpoint_every }))
     }
 
     /// Whether there is the state of any test: plants that own their state have none.
@@ -67,22 +69,21 @@ impl Checkpoints {
             Ok(CheckpointFile::begin(&path, &identity, self.every_s))
         }
     }
-}
 
-/// The command that resumes interrupted tests.
-pub fn resume_command(args: &TestArgs) -> String {
-    let folder = args.resume.as_deref().or(args.checkpoint.as_deref()).unwrap_or(Path::new(""));
-    let quoted = |path: &Path| shell::quoted(path);
-    let controllers: Vec<String> = args.controllers.iter().map(|path| quoted(path)).collect();
-    let junit = args.junit.as_deref().map(|path| format!(" --junit {}", quoted(path)));
-    let yes = if args.yes { " --yes" } else { "" };
-    let json = if args.json { " --json" } else { "" };
-    format!(
-        "{} test {} --suite {}{}{yes}{json} --resume {}",
-        environment::program(),
-        controllers.join(" "),
-        quoted(&args.suite),
-        junit.unwrap_or_default(),
-        quoted(folder)
-    )
+    /// The command that resumes interrupted tests.
+    pub fn resume_command(&self, args: &TestArgs) -> String {
+        let quoted = |path: &Path| shell::quoted(path);
+        let controllers: Vec<String> = args.controllers.iter().map(|path| quoted(path)).collect();
+        let junit = args.junit.as_deref().map(|path| format!(" --junit {}", quoted(path)));
+        let yes = if args.yes { " --yes" } else { "" };
+        let json = if args.json { " --json" } else { "" };
+        format!(
+            "{} test {} --suite {}{}{yes}{json} --resume {}",
+            environment::program(),
+            controllers.join(" "),
+            quoted(&args.suite),
+            junit.unwrap_or_default(),
+            quoted(&self.path)
+        )
+    }
 }

@@ -123,7 +123,7 @@ pub fn test(args: &TestArgs) -> Result<Done, Failure> {
         if let Some(checkpoints) = &setting.checkpoints
             && checkpoints.has_saved()
         {
-            let command = checkpoints::resume_command(args);
+            let command = checkpoints.resume_command(args);
             print_note(&format!("the state is saved; resume by: {command}"));
         }
         return Ok(Done::Interrupted { signal: interrupt.signal() });

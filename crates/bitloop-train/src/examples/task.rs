@@ -161,19 +161,16 @@ impl ExamplesTask {
 
     /// The output from which on the second of two classes is answered by a network with scaled weights, where that is not 0.5.
     pub(super) fn threshold(&self, isa: Isa, scaled: &[f64], fits: &[OutputFit]) -> Option<f64> {
+        let threshold = self.scenario.threshold;
+        if let Threshold::Half | Threshold::At(_) = threshold {
+            return threshold.chosen(&[], &[]);
+        }
         let samples = self.samples(SetName::Validation);
         let n_rows = samples.n_samples();
         let inputs: Vec<&[f64]> =
             (0..self.network.n_inputs()).map(|input| samples.inputs().row(input)).collect();
-        let chosen = |threshold: Threshold| {
-            let outputs = outputs(isa, (&self.network, scaled, fits), &inputs, n_rows);
-            threshold.chosen(&outputs[0], &samples.targets().row(0)[..n_rows])
-        };
-        match self.scenario.threshold {
-            Threshold::Half => None,
-            given @ Threshold::At(_) => given.chosen(&[], &[]),
-            by => chosen(by),
-        }
+        let outputs = outputs(isa, (&self.network, scaled, fits), &inputs, n_rows);
+        threshold.chosen(&outputs[0], &samples.targets().row(0)[..n_rows])
     }
 
     /// The rows of a set. Without test rows these are the validation rows, and without validation rows the training rows.
