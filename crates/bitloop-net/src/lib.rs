@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod alone;
 mod delta;
 mod forward;
 mod layer_scaling;

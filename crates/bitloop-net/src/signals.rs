@@ -2,6 +2,8 @@
 
 use bitloop_plant::LaneMatrix;
 
+use crate::alone::Alone;
+
 /// The buffers of a controller over a batch of lanes.
 #[derive(Clone, Debug)]
 pub struct SignalLanes {
@@ -13,6 +15,8 @@ pub struct SignalLanes {
     pub memory: LaneMatrix,
     /// Working memory, undefined between queries: `[n_scratch][n_lanes]`.
     pub scratch: LaneMatrix,
+    /// What a single lane is answered by.
+    pub(crate) alone: Alone,
 }
 
 impl SignalLanes {
@@ -31,6 +35,7 @@ impl SignalLanes {
             output: LaneMatrix::zeros(n_outputs, n_lanes),
             memory: LaneMatrix::zeros(n_memory, n_lanes),
             scratch: LaneMatrix::zeros(n_scratch, n_lanes),
+            alone: Alone::default(),
         }
     }
 

@@ -3,9 +3,7 @@
 #![allow(unsafe_code, reason = "calls through the plant table")]
 
 use crate::codes::STATUS_OK;
-use crate::contract::{
-    Batch, InstancesTable, MESSAGE_BYTES, MathTable, PlantTable, message_text, u32_of,
-};
+use crate::contract::{Batch, InstancesTable, MathTable, PlantTable, message_text, u32_of};
 use crate::function::Function;
 use crate::isa::Isa;
 use crate::plant_lanes::{PlantLanes, Stretch};
@@ -22,6 +20,7 @@ pub(crate) struct BatchCall<'a> {
 
 impl BatchCall<'_> {
     /// Calls a function through a table.
+    #[inline(always)]
     pub fn of_table(
         &self,
         table: &PlantTable,
@@ -83,6 +82,7 @@ impl BatchCall<'_> {
     }
 
     /// Lends the buffers of lanes, and their seeds, to a call that returns a status.
+    #[inline(always)]
     fn with_batch(
         &self,
         lanes: &mut PlantLanes,
@@ -90,7 +90,8 @@ impl BatchCall<'_> {
     ) -> Result<(), Broken> {
         let stride = lanes.n_lanes();
         let Self { stretch, structure, isa, .. } = *self;
-        let mut message = [0_u8; MESSAGE_BYTES];
+        // What an earlier call has left behind the first 0 is not read.
+        lanes.message[0] = 0;
         let scratch = lanes.scratch.as_mut_slice().as_mut_ptr().cast();
         let mut batch = Batch {
             struct_size: u32_of(size_of::<Batch>()),
@@ -108,18 +109,18 @@ impl BatchCall<'_> {
             end_step: lanes.end_step.as_mut_ptr(),
             end_cost: lanes.end_cost.as_mut_slice().as_mut_ptr(),
             scratch: if self.has_scratch { scratch } else { std::ptr::null_mut() },
-            message: message.as_mut_ptr().cast(),
+            message: lanes.message.as_mut_ptr().cast(),
             math: MathTable::of(isa),
             tick: stretch.tick,
             step_s: stretch.step_s,
-            message_size: u32_of(MESSAGE_BYTES),
+            message_size: u32_of(lanes.message.len()),
             integrator: stretch.integrator.code(),
             counts_cost: u32::from(stretch.counts_cost),
             reserved: 0,
         };
         // The buffers were made by `lanes` for a plant of these sizes, have `stride` lanes a row, and are lent exclusively.
         let status = call(&raw mut batch, &lanes.seeds);
-        if status == STATUS_OK { Ok(()) } else { Err((status, message_text(&message))) }
+        if status == STATUS_OK { Ok(()) } else { Err((status, message_text(&lanes.message))) }
     }
 }
 

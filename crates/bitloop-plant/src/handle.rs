@@ -57,6 +57,33 @@ enum Calls {
     Instances(Arc<dyn InstanceMaker>),
 }
 
+impl Calls {
+    /// Calls a function of a plant that is no table alone.
+    #[inline(never)]
+    fn call(
+        &self,
+        function: Function,
+        call: &BatchCall<'_>,
+        lanes: &mut PlantLanes,
+    ) -> Result<(), Broken> {
+        let BatchCall { isa, n_lanes, stretch, .. } = *call;
+        match self {
+            Self::Table(table) => call.of_table(table, function, lanes),
+            Self::Slots { table, instances } => match function {
+                Function::FailureCost => call.of_table(table, function, lanes),
+                _ => call.of_slots(instances, function, lanes),
+            },
+            Self::Simulator(pool) => pool
+                .call(function, isa, lanes, n_lanes, stretch)
+                .map_err(|message| (STATUS_PANIC, message)),
+            Self::Instances(maker) => {
+                instance_calls::call(&**maker, function, lanes, n_lanes, stretch)
+                    .map_err(|message| (STATUS_PANIC, message))
+            }
+        }
+    }
+}
+
 impl fmt::Debug for PlantHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PlantHandle").field("name", &self.description.name).finish_non_exhaustive()
@@ -417,6 +444,36 @@ impl PlantHandle {
         self.call(Function::FailureCost, isa, lanes, n_lanes, Stretch::NONE)
     }
 
+    /// From here on calls on these lanes do not look at the floating-point mode, each of which waits for all arithmetic before it;
+    /// [`look`](Self::look) and [`end_watch`](Self::end_watch) do. What a call gives is of no use before the next look.
+    pub fn watch(&self, lanes: &mut PlantLanes) {
+        lanes.watched_mode = Some(FloatMode::current());
+    }
+
+    /// Looks at the floating-point mode, which is put back if a call since [`watch`](Self::watch) has changed it.
+    ///
+    /// # Errors
+    /// [`PlantCallError`] if one has.
+    pub fn look(&self, lanes: &PlantLanes) -> Result<(), PlantCallError> {
+        if lanes.watched_mode.is_some_and(FloatMode::restore) {
+            return Err(self.changes_mode("observe` or `advance", STATUS_OK));
+        }
+        Ok(())
+    }
+
+    /// Looks a last time: from here on each call does again.
+    ///
+    /// # Errors
+    /// As [`look`](Self::look).
+    pub fn end_watch(&self, lanes: &mut PlantLanes) -> Result<(), PlantCallError> {
+        let looked = self.look(lanes);
+        lanes.watched_mode = None;
+        looked
+    }
+
+    /// Calls a function. It is compiled into each function, so that the stretch stays in registers: a copy in memory would be
+    /// read before its parts have been written, which waits for all that was computed before.
+    #[inline(always)]
     fn call(
         &self,
         function: Function,
@@ -431,24 +488,15 @@ impl PlantHandle {
         let has_scratch = self.scratch_bytes > 0;
         let structure = &self.structure;
         let batch_call = BatchCall { structure, has_scratch, isa, n_lanes, stretch };
-        self.in_float_mode(function.name(), || match &self.calls {
+        let mode = lanes.watched_mode.is_none().then(FloatMode::current);
+        let result = match &self.calls {
             Calls::Table(table) => batch_call.of_table(table, function, lanes),
-            Calls::Slots { table, instances } => match function {
-                Function::FailureCost => batch_call.of_table(table, function, lanes),
-                _ => batch_call.of_slots(instances, function, lanes),
-            },
-            Calls::Simulator(pool) => pool
-                .call(function, isa, lanes, n_lanes, stretch)
-                .map_err(|message| (STATUS_PANIC, message)),
-            Calls::Instances(maker) => {
-                instance_calls::call(&**maker, function, lanes, n_lanes, stretch)
-                    .map_err(|message| (STATUS_PANIC, message))
-            }
-        })
+            other => other.call(function, &batch_call, lanes),
+        };
+        self.checked(function.name(), mode, result)
     }
 
     /// Calls a function of the plant, which must not change the floating-point mode; if it does, that is put back.
-    #[inline(always)]
     fn in_float_mode<T>(
         &self,
         name: &'static str,
@@ -456,14 +504,31 @@ impl PlantHandle {
     ) -> Result<T, PlantCallError> {
         let mode = FloatMode::current();
         let result = call();
-        if mode.restore() {
+        self.checked(name, Some(mode), result)
+    }
+
+    /// The result of a call, before which this was the floating-point mode, if that is looked at.
+    #[inline(always)]
+    fn checked<T>(
+        &self,
+        name: &'static str,
+        mode: Option<FloatMode>,
+        result: Result<T, Broken>,
+    ) -> Result<T, PlantCallError> {
+        if mode.is_some_and(FloatMode::restore) {
             let status = result.map_or_else(|(status, _)| status, |_| STATUS_OK);
-            let message = "it changes the floating-point mode (fast-math?)".to_owned();
-            return Err(self.error(name, status, message));
+            return Err(self.changes_mode(name, status));
         }
         result.map_err(|(status, message)| self.error(name, status, message))
     }
 
+    #[cold]
+    fn changes_mode(&self, function: &'static str, status: i32) -> PlantCallError {
+        let message = "it changes the floating-point mode (fast-math?)".to_owned();
+        self.error(function, status, message)
+    }
+
+    #[cold]
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
         N_BROKEN.fetch_add(1, Ordering::Relaxed);
         PlantCallError { plant: self.description.name.clone(), function, status, message }

@@ -57,6 +57,7 @@ impl Integrator {
     }
 
     /// The integrator of a code, if there is one.
+    #[inline]
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|integrator| integrator.code() == code)

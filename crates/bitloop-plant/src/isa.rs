@@ -100,6 +100,7 @@ impl Isa {
     }
 
     /// The instruction set of a code, if this machine has it.
+    #[inline]
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {
         match code {

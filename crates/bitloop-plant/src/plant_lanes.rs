@@ -1,6 +1,8 @@
 //! The arguments of a call on a plant: the buffers of a batch of lanes, and the stretch of time.
 
+use crate::contract::MESSAGE_BYTES;
 use crate::description::Sizes;
+use crate::float_mode::FloatMode;
 use crate::instances::Instances;
 use crate::integrator::Integrator;
 use crate::lane_matrix::LaneMatrix;
@@ -35,6 +37,10 @@ pub struct PlantLanes {
     pub(crate) instances: Instances,
     /// Lanes from here on are padding.
     pub(crate) n_live: usize,
+    /// Where a plant writes why a call has failed. Made once: to zero it takes longer than many a call.
+    pub(crate) message: [u8; MESSAGE_BYTES],
+    /// While calls are [watched](crate::PlantHandle::watch), the floating-point mode that they must leave.
+    pub(crate) watched_mode: Option<FloatMode>,
 }
 
 impl PlantLanes {
@@ -56,6 +62,8 @@ impl PlantLanes {
             scratch: LaneMatrix::zeros(1, LaneMatrix::padded(scratch_bytes.div_ceil(8))),
             instances: Instances::default(),
             n_live: usize::MAX,
+            message: [0; MESSAGE_BYTES],
+            watched_mode: None,
         }
     }
 
@@ -96,6 +104,8 @@ impl PlantLanes {
             scratch: guarded(&self.scratch),
             instances: Instances::default(),
             n_live: self.n_live,
+            message: [0; MESSAGE_BYTES],
+            watched_mode: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`Room`]: where the values of a plant's variables lie while a block of lanes is worked on.
 
-#![allow(unsafe_code, reason = "room that is not written is not read")]
+#![allow(unsafe_code, reason = "room that is not written is not read, and rows are checked once")]
 
 use std::mem::MaybeUninit;
 
@@ -46,15 +46,21 @@ pub(crate) fn load_rows<'a, R: Real>(
     first_lane: usize,
     n: usize,
 ) -> &'a mut [R] {
+    check_rows::<R>(matrix, stride, first_lane, n);
     let values = &mut room[..n];
     for (index, value) in values.iter_mut().enumerate() {
-        value.write(R::load(&matrix[index * stride + first_lane..]));
+        let start = index * stride + first_lane;
+        // SAFETY: the block lies within row `index`, which the matrix has, as was just checked.
+        value.write(R::load(unsafe { matrix.get_unchecked(start..start + R::LANES) }));
     }
     // SAFETY: each was just written.
     unsafe { values.assume_init_mut() }
 }
 
 /// Writes values where [`load_rows`] finds them.
+///
+/// # Panics
+/// If the matrix is smaller.
 #[inline(always)]
 pub(crate) fn store_rows<R: Real>(
     rows: &[R],
@@ -62,7 +68,18 @@ pub(crate) fn store_rows<R: Real>(
     stride: usize,
     first_lane: usize,
 ) {
+    check_rows::<R>(matrix, stride, first_lane, rows.len());
     for (index, row) in rows.iter().enumerate() {
-        row.store(&mut matrix[index * stride + first_lane..]);
+        let start = index * stride + first_lane;
+        // SAFETY: the block lies within row `index`, which the matrix has, as was just checked.
+        row.store(unsafe { matrix.get_unchecked_mut(start..start + R::LANES) });
     }
+}
+
+/// Checks once that a matrix has `n` rows with a block of lanes: a check for each row would take longer than to load it, and would
+/// stay where a variable is not used.
+#[inline(always)]
+fn check_rows<R: Real>(matrix: &[f64], stride: usize, first_lane: usize, n: usize) {
+    let is_in_row = first_lane <= stride && R::LANES <= stride - first_lane;
+    assert!(is_in_row && n.saturating_mul(stride) <= matrix.len(), "a block within the matrix");
 }

@@ -14,7 +14,7 @@ use crate::contract::{Batch, PlantTable};
 use crate::dispatch::dispatch;
 use crate::integrator::Integrator;
 use crate::isa::Isa;
-use crate::kernels::{FailureCost, Lanes, Observe, TerminalCost, advance_lanes};
+use crate::kernels::{FailureCost, Lanes, LanesSource, Observe, TerminalCost, advance_lanes};
 use crate::lane_matrix::LANE_UNIT;
 use crate::plant::Plant;
 
@@ -35,34 +35,29 @@ impl PlantTable {
     }
 }
 
-/// Runs `call` with the plant and the slices of the batch, turning panics and misfits into a status.
-///
-/// # Safety
-/// `batch` points to a batch whose buffers are as [`Batch`] states, for this plant.
-unsafe fn guarded<P: Plant>(
-    batch: *mut Batch,
-    call: impl FnOnce(&P, Isa, Option<Integrator>, &mut Lanes<'_>) -> i32,
-) -> i32 {
-    // SAFETY: the caller lends a valid batch for this call alone.
-    let batch = unsafe { &mut *batch };
-    let work = || {
-        // SAFETY: the host says how many structural parameters it passes.
-        let structure = unsafe { slice(batch.structure, batch.n_structure as usize) };
-        let plant = P::with_structure(structure);
-        let sizes = plant.sizes();
-        let (n_lanes, stride) = (batch.n_lanes as usize, batch.stride as usize);
-        let isa = Isa::from_code(batch.isa);
-        let fits = batch.struct_size as usize >= size_of::<Batch>()
-            && n_lanes <= stride
-            && n_lanes.is_multiple_of(LANE_STEP)
-            && stride.is_multiple_of(LANE_UNIT);
-        let Some(isa) = isa.filter(|_| fits) else {
-            return STATUS_BAD_CALL;
-        };
-        // SAFETY: every buffer that is not null has the size that `Batch` states; they do not overlap.
-        let mut lanes = unsafe {
+/// A batch for a plant of these sizes, as it was lent.
+struct BatchLanes<'a, P> {
+    batch: &'a mut Batch,
+    plant: &'a P,
+}
+
+impl<'a, P: Plant> BatchLanes<'a, P> {
+    /// # Safety
+    /// The buffers are as [`Batch`] states, for this plant, and lent as long as `batch` is.
+    unsafe fn new(batch: &'a mut Batch, plant: &'a P) -> Self {
+        Self { batch, plant }
+    }
+}
+
+impl<P: Plant> LanesSource for BatchLanes<'_, P> {
+    #[inline(always)]
+    fn lanes(&mut self) -> Lanes<'_> {
+        let Self { batch, plant } = self;
+        let (sizes, stride) = (plant.sizes(), batch.stride as usize);
+        // SAFETY: promised at `new`: every buffer that is not null has the size that `Batch` states; they do not overlap.
+        unsafe {
             Lanes {
-                n_lanes,
+                n_lanes: batch.n_lanes as usize,
                 stride,
                 parameters: slice(batch.parameters, sizes.n_parameters * stride),
                 state: slice_mut(batch.state, sizes.n_states * stride),
@@ -76,8 +71,37 @@ unsafe fn guarded<P: Plant>(
                 step_s: batch.step_s,
                 counts_cost: batch.counts_cost != 0,
             }
+        }
+    }
+}
+
+/// Runs `call` with the plant and the batch, turning panics and misfits into a status.
+///
+/// # Safety
+/// `batch` points to a batch whose buffers are as [`Batch`] states, for this plant.
+#[inline(always)]
+unsafe fn guarded<P: Plant>(
+    batch: *mut Batch,
+    call: impl FnOnce(&P, Isa, &mut BatchLanes<'_, P>) -> i32,
+) -> i32 {
+    // SAFETY: the caller lends a valid batch for this call alone.
+    let batch = unsafe { &mut *batch };
+    let work = || {
+        // SAFETY: the host says how many structural parameters it passes.
+        let structure = unsafe { slice(batch.structure, batch.n_structure as usize) };
+        let plant = P::with_structure(structure);
+        let (n_lanes, stride) = (batch.n_lanes as usize, batch.stride as usize);
+        let isa = Isa::from_code(batch.isa);
+        let fits = batch.struct_size as usize >= size_of::<Batch>()
+            && n_lanes <= stride
+            && n_lanes.is_multiple_of(LANE_STEP)
+            && stride.is_multiple_of(LANE_UNIT);
+        let Some(isa) = isa.filter(|_| fits) else {
+            return STATUS_BAD_CALL;
         };
-        call(&plant, isa, Integrator::from_code(batch.integrator), &mut lanes)
+        // SAFETY: promised by the caller.
+        let mut lanes = unsafe { BatchLanes::new(batch, &plant) };
+        call(&plant, isa, &mut lanes)
     };
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(status) => status,
@@ -147,7 +171,8 @@ unsafe extern "C" fn leave_zeros(_batch: *mut Batch) -> i32 {
 unsafe extern "C" fn advance<P: Plant>(batch: *mut Batch) -> i32 {
     // SAFETY: the caller of the table keeps the contract of `Batch`.
     unsafe {
-        guarded::<P>(batch, |plant, isa, integrator, lanes| {
+        guarded::<P>(batch, |plant, isa, lanes| {
+            let integrator = Integrator::from_code(lanes.batch.integrator);
             let compiled = integrator.filter(|integrator| integrator.is_in(P::INTEGRATORS));
             let Some(integrator) = compiled else { return STATUS_BAD_CALL };
             advance_lanes(plant, isa, integrator, lanes);
@@ -159,7 +184,7 @@ unsafe extern "C" fn advance<P: Plant>(batch: *mut Batch) -> i32 {
 unsafe extern "C" fn observe<P: Plant>(batch: *mut Batch) -> i32 {
     // SAFETY: the caller of the table keeps the contract of `Batch`.
     unsafe {
-        guarded::<P>(batch, |plant, isa, _, lanes| {
+        guarded::<P>(batch, |plant, isa, lanes| {
             dispatch(isa, Observe { plant, lanes });
             STATUS_OK
         })
@@ -169,7 +194,7 @@ unsafe extern "C" fn observe<P: Plant>(batch: *mut Batch) -> i32 {
 unsafe extern "C" fn terminal_cost<P: Plant>(batch: *mut Batch) -> i32 {
     // SAFETY: the caller of the table keeps the contract of `Batch`.
     unsafe {
-        guarded::<P>(batch, |plant, isa, _, lanes| {
+        guarded::<P>(batch, |plant, isa, lanes| {
             dispatch(isa, TerminalCost { plant, lanes });
             STATUS_OK
         })
@@ -179,7 +204,7 @@ unsafe extern "C" fn terminal_cost<P: Plant>(batch: *mut Batch) -> i32 {
 unsafe extern "C" fn failure_cost<P: Plant>(batch: *mut Batch) -> i32 {
     // SAFETY: the caller of the table keeps the contract of `Batch`.
     unsafe {
-        guarded::<P>(batch, |plant, isa, _, lanes| {
+        guarded::<P>(batch, |plant, isa, lanes| {
             dispatch(isa, FailureCost { plant, lanes });
             STATUS_OK
         })

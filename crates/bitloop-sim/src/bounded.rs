@@ -188,18 +188,24 @@ impl<C: Controller + ?Sized> Run<'_, C> {
         mut look: impl FnMut(&mut Self, u64) -> Option<End>,
     ) -> End {
         let mut go_on = || -> Result<Option<End>, PlantCallError> {
-            let mut n_periods = 0;
-            while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
-                tick = self.period(0, tick, &mut None)?;
-                n_periods += 1;
-                if n_periods % PERIODS_PER_SLICE == 0
-                    && let Some(end) = look(self, tick)
-                {
-                    return Ok(Some(end));
+            let end = self.watched(|run| {
+                let mut n_periods = 0;
+                while tick < run.set.horizon && !run.work.lane_episode.is_empty() {
+                    tick = run.period(0, tick, &mut None)?;
+                    run.look_at_plant(n_periods)?;
+                    n_periods += 1;
+                    if n_periods % PERIODS_PER_SLICE == 0
+                        && let Some(end) = look(run, tick)
+                    {
+                        return Ok(Some(end));
+                    }
                 }
+                Ok(None)
+            })?;
+            if end.is_none() {
+                self.finish(&mut None)?;
             }
-            self.finish(&mut None)?;
-            Ok(None)
+            Ok(end)
         };
         match go_on() {
             Ok(Some(end)) => end,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use bitloop_net::{Network, SignalLanes};
-use bitloop_plant::{Isa, Kernel, LaneMatrix, LaneWork, Real, dispatch, for_each_block};
+use bitloop_plant::{Isa, Kernel, LANE_STEP, LaneMatrix, LaneWork, Real, dispatch, for_each_block};
 
 /// The feedback of the closed loop. It reads scaled observations and writes outputs that are unscaled afterwards. Its memory lies in the lanes, so that one controller serves any number of episodes and threads.
 pub trait Controller: Sync {
@@ -21,6 +21,16 @@ pub trait Controller: Sync {
 
     /// Answers one query in lanes `0..n_lanes`, a multiple of 4.
     fn act(&self, isa: Isa, n_lanes: usize, signals: &mut SignalLanes);
+
+    /// Prepares buffers for queries of a single episode, in the first lane.
+    fn prepare_alone(&self, _signals: &mut SignalLanes) {}
+
+    /// Answers a query of a single episode, with the bits of [`act`](Self::act), in buffers that were
+    /// [prepared](Self::prepare_alone) for it. The lanes that are computed beside it have the same inputs, and get the same
+    /// answer.
+    fn act_alone(&self, isa: Isa, signals: &mut SignalLanes) {
+        self.act(isa, LANE_STEP, signals);
+    }
 }
 
 /// A network with its weights.
@@ -51,6 +61,16 @@ impl Controller for NetworkController<'_> {
 
     fn act(&self, isa: Isa, n_lanes: usize, signals: &mut SignalLanes) {
         self.network.forward(isa, self.weights, n_lanes, signals);
+    }
+
+    fn prepare_alone(&self, signals: &mut SignalLanes) {
+        self.network.prepare_alone(self.weights, signals);
+    }
+
+    fn act_alone(&self, isa: Isa, signals: &mut SignalLanes) {
+        if !self.network.forward_alone(isa, signals) {
+            self.act(isa, LANE_STEP, signals);
+        }
     }
 }
 

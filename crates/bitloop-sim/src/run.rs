@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bitloop_blm::ProbeControl;
+use bitloop_net::SignalLanes;
 use bitloop_plant::{Isa, LaneMatrix, PlantCallError, PlantLanes, Stretch};
 
 use crate::closed_loop::ClosedLoop;
@@ -15,6 +16,9 @@ use crate::workspace::Workspace;
 /// Control periods between two looks at the control of a rollout.
 pub(crate) const PERIODS_PER_SLICE: u64 = 4;
 
+/// Control periods between two looks at what the plant has done to the processor.
+const PERIODS_PER_LOOK: u64 = 64;
+
 /// One pass over a range of episodes.
 pub(crate) struct Run<'a, C: ?Sized> {
     pub(crate) closed_loop: &'a ClosedLoop,
@@ -22,6 +26,8 @@ pub(crate) struct Run<'a, C: ?Sized> {
     pub(crate) controller: &'a C,
     pub(crate) set: &'a EpisodeSet,
     pub(crate) work: &'a mut Workspace,
+    /// Whether the set has a single episode, which the buffers of the controller are prepared for.
+    is_alone: bool,
 }
 
 impl<'a, C: Controller + ?Sized> Run<'a, C> {
@@ -50,7 +56,11 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
                 && signals.output.n_rows() == controller.n_outputs(),
             "the workspace was made for another loop"
         );
-        Self { closed_loop, isa, controller, set, work }
+        let is_alone = set.n_episodes == 1;
+        if is_alone {
+            controller.prepare_alone(&mut work.signals);
+        }
+        Self { closed_loop, isa, controller, set, work, is_alone }
     }
 
     /// All episodes of `range`, each to its horizon or its end; the tick at which `control` calls it off, if it does. A
@@ -74,16 +84,44 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         control: ProbeControl<'_>,
         mut recorder: Option<&mut dyn Recorder>,
     ) -> Result<Option<u64>, PlantCallError> {
-        let mut n_periods = 0;
-        while tick < self.set.horizon && !self.work.lane_episode.is_empty() {
-            if n_periods % PERIODS_PER_SLICE == 0 && control.is_called_off() {
-                return Ok(Some(tick));
+        let called_off = self.watched(|run| {
+            let mut n_periods = 0;
+            while tick < run.set.horizon && !run.work.lane_episode.is_empty() {
+                if n_periods % PERIODS_PER_SLICE == 0 && control.is_called_off() {
+                    return Ok(true);
+                }
+                tick = run.period(first, tick, &mut recorder)?;
+                run.look_at_plant(n_periods)?;
+                n_periods += 1;
             }
-            tick = self.period(first, tick, &mut recorder)?;
-            n_periods += 1;
+            Ok(false)
+        })?;
+        if called_off {
+            return Ok(Some(tick));
         }
         self.finish(&mut recorder)?;
         Ok(None)
+    }
+
+    /// Runs control periods, during which the plant's calls are watched.
+    pub(crate) fn watched<T>(
+        &mut self,
+        periods: impl FnOnce(&mut Self) -> Result<T, PlantCallError>,
+    ) -> Result<T, PlantCallError> {
+        let plant = self.closed_loop.plant();
+        plant.watch(&mut self.work.lanes);
+        let result = periods(self);
+        plant.end_watch(&mut self.work.lanes)?;
+        result
+    }
+
+    /// Looks at the watched plant after the first control period, and then from time to time.
+    #[inline]
+    pub(crate) fn look_at_plant(&self, n_periods_before: u64) -> Result<(), PlantCallError> {
+        if n_periods_before.is_multiple_of(PERIODS_PER_LOOK) {
+            self.closed_loop.plant().look(&self.work.lanes)?;
+        }
+        Ok(())
     }
 
     /// Puts the episodes of `range` into lanes, memory zeroed; padding lanes hold copies of the first.
@@ -219,12 +257,13 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
         recorder: &mut Option<&mut dyn Recorder>,
     ) -> Result<(), PlantCallError> {
         let (tick, transient) = (stretch.tick, self.set.transient);
-        for (from, to, counts_cost) in
-            [(tick, to.min(transient), false), (tick.max(transient), to, true)]
-        {
-            if from < to && !self.work.lane_episode.is_empty() {
-                self.hold(first, Stretch { tick: from, counts_cost, ..stretch }, to, recorder)?;
-            }
+        if tick < to.min(transient) {
+            let free = Stretch { counts_cost: false, ..stretch };
+            self.hold(first, free, to.min(transient), recorder)?;
+        }
+        let tick = tick.max(transient);
+        if tick < to && !self.work.lane_episode.is_empty() {
+            self.hold(first, Stretch { tick, counts_cost: true, ..stretch }, to, recorder)?;
         }
         Ok(())
     }
@@ -235,13 +274,20 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     /// twentieth of a small network's period, because the vectors loaded next lie across those that `memcpy` stores.
     pub(crate) fn control(&mut self, n_lanes: usize) {
         let (loop_, Workspace { lanes, signals, .. }) = (self.closed_loop, &mut *self.work);
+        let act = |signals: &mut SignalLanes| {
+            if self.is_alone {
+                self.controller.act_alone(self.isa, signals);
+            } else {
+                self.controller.act(self.isa, n_lanes, signals);
+            }
+        };
         if loop_.passes_observations {
             std::mem::swap(&mut lanes.observation, &mut signals.input);
-            self.controller.act(self.isa, n_lanes, signals);
+            act(signals);
             std::mem::swap(&mut lanes.observation, &mut signals.input);
         } else {
             loop_.interface().scale(n_lanes, &lanes.observation, &mut signals.input);
-            self.controller.act(self.isa, n_lanes, signals);
+            act(signals);
         }
         if loop_.passes_outputs {
             std::mem::swap(&mut lanes.control, &mut signals.output);

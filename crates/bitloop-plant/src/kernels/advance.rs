@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use super::{Block, Lanes, ends, time_s};
+use super::{Block, Lanes, LanesSource, ends, time_s};
 use crate::bits::Mask;
 use crate::blocks::{LaneWork, for_each_block_within};
 use crate::description::Sizes;
@@ -15,14 +15,14 @@ use crate::room::{load_rows, room, store_rows};
 use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
 
 /// Advances block after block from `first_lane` on, up to the first block in which a lane ends.
-pub(crate) struct Advance<'a, 'b, P> {
+pub(crate) struct Advance<'a, P, L> {
     pub plant: &'a P,
     pub integrator: Integrator,
-    pub lanes: &'a mut Lanes<'b>,
+    pub lanes: &'a mut L,
     pub first_lane: usize,
 }
 
-impl<P: Plant> Kernel for Advance<'_, '_, P> {
+impl<P: Plant, L: LanesSource> Kernel for Advance<'_, P, L> {
     type Output = Option<Block>;
 
     #[inline(always)]
@@ -31,7 +31,7 @@ impl<P: Plant> Kernel for Advance<'_, '_, P> {
     }
 }
 
-impl<P: Plant> Advance<'_, '_, P> {
+impl<P: Plant, L: LanesSource> Advance<'_, P, L> {
     #[inline(always)]
     fn with_integrator<R: Real>(self) -> Option<Block> {
         match self.integrator {
@@ -56,6 +56,7 @@ impl<P: Plant> Advance<'_, '_, P> {
     #[inline(always)]
     fn blocks<R: Real, S: Scheme>(self) -> Option<Block> {
         let Self { plant, lanes, first_lane, .. } = self;
+        let lanes = &mut lanes.lanes();
         let all = first_lane..lanes.n_lanes;
         let most = most_lanes::<S>(plant.sizes());
         let mut steps = Steps::<P, S> { plant, lanes, ended: None, scheme: PhantomData };

@@ -1,6 +1,6 @@
 //! The kernel for blocks in which a lane ended.
 
-use super::{Block, Lanes, ends, time_s};
+use super::{Block, Lanes, LanesSource, ends, time_s};
 use crate::bits::Mask;
 use crate::dispatch::Kernel;
 use crate::integrator::Integrator;
@@ -10,14 +10,14 @@ use crate::room::{load_rows, room, store_rows, zeros};
 use crate::scheme::{Euler, PlantStep, RungeKutta4, Scheme, SemiImplicitEuler};
 
 /// Takes a block in which a lane ended to the end of the call, ended lanes held still.
-pub(crate) struct EndLanes<'a, 'b, P> {
+pub(crate) struct EndLanes<'a, P, L> {
     pub plant: &'a P,
     pub integrator: Integrator,
-    pub lanes: &'a mut Lanes<'b>,
+    pub lanes: &'a mut L,
     pub block: Block,
 }
 
-impl<P: Plant> Kernel for EndLanes<'_, '_, P> {
+impl<P: Plant, L: LanesSource> Kernel for EndLanes<'_, P, L> {
     type Output = ();
 
     #[inline(always)]
@@ -26,7 +26,7 @@ impl<P: Plant> Kernel for EndLanes<'_, '_, P> {
     }
 }
 
-impl<P: Plant> EndLanes<'_, '_, P> {
+impl<P: Plant, L: LanesSource> EndLanes<'_, P, L> {
     #[inline(always)]
     fn with_integrator<R: Real>(self) {
         match self.integrator {
@@ -52,6 +52,7 @@ impl<P: Plant> EndLanes<'_, '_, P> {
     fn by_halves<R: Real, S: Scheme>(self) {
         // The block may be several vectors, the last of them a half: go through it by halves.
         let Self { plant, lanes, block, .. } = self;
+        let lanes = &mut lanes.lanes();
         let step = R::Half::LANES;
         for first_lane in (block.first_lane..block.first_lane + block.n_lanes).step_by(step) {
             let block = Block { first_lane, ..block };

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Lanes, time_s};
+use super::{Lanes, LanesSource, time_s};
 use crate::blocks::{LaneWork, for_each_block};
 use crate::dispatch::Kernel;
 use crate::plant::Plant;
@@ -10,41 +10,43 @@ use crate::real::Real;
 use crate::room::{load_rows, room, store_rows, zeros};
 
 /// Writes the observations.
-pub(crate) struct Observe<'a, 'b, P> {
+pub(crate) struct Observe<'a, P, L> {
     pub plant: &'a P,
-    pub lanes: &'a mut Lanes<'b>,
+    pub lanes: &'a mut L,
 }
 
 /// Writes the terminal costs.
-pub(crate) struct TerminalCost<'a, 'b, P> {
+pub(crate) struct TerminalCost<'a, P, L> {
     pub plant: &'a P,
-    pub lanes: &'a mut Lanes<'b>,
+    pub lanes: &'a mut L,
 }
 
 /// Writes the failure costs.
-pub(crate) struct FailureCost<'a, 'b, P> {
+pub(crate) struct FailureCost<'a, P, L> {
     pub plant: &'a P,
-    pub lanes: &'a mut Lanes<'b>,
+    pub lanes: &'a mut L,
 }
 
 /// A function of state and parameters that fills rows of an output, block by block.
 macro_rules! map_blocks {
     ($kernel:ident, |$plant:ident, $lanes:ident, $lane:ident, $t_s:ident, $x:ident, $p:ident| $body:block) => {
-        impl<P: Plant> Kernel for $kernel<'_, '_, P> {
+        impl<P: Plant, L: LanesSource> Kernel for $kernel<'_, P, L> {
             type Output = ();
 
             #[inline(always)]
-            fn run<R: Real>(mut self) {
-                let all = 0..self.lanes.n_lanes;
+            fn run<R: Real>(self) {
+                let lanes = &mut self.lanes.lanes();
+                let all = 0..lanes.n_lanes;
+                let mut work = $kernel { plant: self.plant, lanes };
                 if P::VECTORIZED {
-                    let _ = for_each_block::<R>(&mut self, all);
+                    let _ = for_each_block::<R>(&mut work, all);
                 } else {
-                    let _ = all.into_iter().try_for_each(|lane| self.block::<f64>(lane));
+                    let _ = all.into_iter().try_for_each(|lane| work.block::<f64>(lane));
                 }
             }
         }
 
-        impl<P: Plant> LaneWork for $kernel<'_, '_, P> {
+        impl<P: Plant> LaneWork for $kernel<'_, P, Lanes<'_>> {
             #[inline(always)]
             fn block<R: Real>(&mut self, $lane: usize) -> ControlFlow<()> {
                 let Self { plant: $plant, lanes: $lanes } = self;

@@ -10,7 +10,7 @@ mod maps;
 
 use advance::Advance;
 use end_lanes::EndLanes;
-pub(crate) use lanes::Lanes;
+pub(crate) use lanes::{Lanes, LanesSource};
 pub(crate) use maps::{FailureCost, Observe, TerminalCost};
 
 use crate::dispatch::dispatch;
@@ -33,7 +33,7 @@ pub(crate) fn advance_lanes<P: Plant>(
     plant: &P,
     isa: Isa,
     integrator: Integrator,
-    lanes: &mut Lanes<'_>,
+    lanes: &mut impl LanesSource,
 ) {
     let mut first_lane = 0;
     // The hot kernel knows nothing of lanes that end: it stops at a block with one, and a second kernel, which masks them,
