@@ -1,7 +1,6 @@
 //! Blocks of episodes that are run side by side, and what is recorded of one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use bitloop_plant::LANE_STEP;
@@ -10,19 +9,12 @@ use bitloop_sim::{
     Recorder,
 };
 
-use super::order::Turn;
+use super::beside::Beside;
 use super::pauses::PausedBlock;
-use super::trajectory_file::TrajectoryFormat;
+use super::text::{MOST_TEXT, Text};
 
 /// The most episodes of a block: enough to fill the lanes, few enough for what is kept of each to stay in the cache.
 pub const MOST_EPISODES: u32 = 64;
-
-/// Bytes of trajectories that a block may hold. More would fill the lanes of long episodes better, which cost a third of the
-/// time where only two fit.
-const MOST_TEXT: u64 = 32 << 20;
-
-/// Bytes of trajectories that are handed to the writer at once.
-const PIECE: usize = 1 << 20;
 
 /// The most queries between two reports of how far a block is.
 const QUERIES_PER_REPORT: u64 = 64;
@@ -80,20 +72,16 @@ impl Blocks {
 pub struct BlockRecorder<'a> {
     digests: Option<EpisodeDigests>,
     behavior: Option<BehaviorRecorder>,
-    text: Option<Text<'a>>,
+    formatter: Option<Formatter<'a>>,
     progress: Progress<'a>,
 }
 
-/// Trajectories that are not written yet.
-struct Text<'a> {
-    format: &'a dyn TrajectoryFormat,
-    writer: SyncSender<Vec<u8>>,
-    turn: &'a Turn,
-    block: usize,
-    /// The index of the first episode.
-    first: usize,
-    /// By position.
-    texts: Vec<Vec<u8>>,
+/// Where trajectories are formatted.
+pub enum Formatter<'a> {
+    /// By the thread that runs the episodes.
+    Here(Text<'a>),
+    /// By another one; blocks have a single episode.
+    Beside(Beside),
 }
 
 /// How far the episodes of the block are, in steps of all of them.
@@ -136,7 +124,7 @@ impl<'a> BlockRecorder<'a> {
         Self {
             digests: has_digests.then(EpisodeDigests::default),
             behavior: None,
-            text: None,
+            formatter: None,
             progress: Progress {
                 done,
                 steps_per_query,
@@ -155,14 +143,8 @@ impl<'a> BlockRecorder<'a> {
     }
 
     /// Writes trajectories, too.
-    pub fn writing(
-        mut self,
-        format: &'a dyn TrajectoryFormat,
-        writer: SyncSender<Vec<u8>>,
-        turn: &'a Turn,
-    ) -> Self {
-        self.text = Some(Text { format, writer, turn, block: 0, first: 0, texts: Vec::new() });
-        self
+    pub fn writing(self, formatter: Formatter<'a>) -> Self {
+        Self { formatter: Some(formatter), ..self }
     }
 
     /// Begins with a block, the indices of its episodes, and the episodes.
@@ -175,10 +157,10 @@ impl<'a> BlockRecorder<'a> {
         if let Some(digests) = &mut self.digests {
             digests.begin(episodes.len());
         }
-        if let Some(text) = &mut self.text {
-            (text.block, text.first) = (block, episodes[0]);
-            text.texts.iter_mut().for_each(Vec::clear);
-            text.texts.resize_with(episodes.len(), Vec::new);
+        match &mut self.formatter {
+            Some(Formatter::Here(text)) => text.begin(block, episodes[0], episodes.len()),
+            Some(Formatter::Beside(beside)) => beside.begin(block, episodes[0]),
+            None => {}
         }
         (self.progress.n_queries, self.progress.n_reported) = (0, 0);
         self.progress.reported_at = Instant::now();
@@ -223,41 +205,12 @@ impl<'a> BlockRecorder<'a> {
         let left = n_steps.saturating_sub(self.progress.n_reported);
         self.progress.done.fetch_add(left, Ordering::Relaxed);
         let digests = self.digests.as_ref().map(|digests| digests.digests().to_vec());
-        (digests.unwrap_or_default(), self.text.as_mut().map(Text::take).unwrap_or_default())
-    }
-}
-
-impl Text<'_> {
-    /// Hands on what a single episode has so far, if it is much and nothing before it is missing.
-    fn hand_on(&mut self) {
-        let [text] = &mut self.texts[..] else { return };
-        let is_much = text.len() as u64 >= MOST_TEXT;
-        if text.len() >= PIECE && (is_much || self.turn.has_come(self.block)) {
-            // Where the replay has been stopped, nobody wants the text any more.
-            if self.turn.wait_for(self.block) {
-                let piece = self.format.pack(text.clone());
-                let _ = self.writer.send(piece);
-            }
-            text.clear();
-        }
-    }
-
-    /// All that is left, in order. The room of the texts is used again by the next block: to get it from the system anew
-    /// took a quarter of the time.
-    fn take(&mut self) -> Vec<Vec<u8>> {
-        let mut all = Vec::new();
-        let mut piece = Vec::new();
-        for text in &mut self.texts {
-            piece.extend_from_slice(text);
-            text.clear();
-            if piece.len() >= PIECE {
-                all.push(self.format.pack(std::mem::take(&mut piece)));
-            }
-        }
-        if !piece.is_empty() {
-            all.push(self.format.pack(piece));
-        }
-        all
+        let text = match &mut self.formatter {
+            Some(Formatter::Here(text)) => text.take(),
+            Some(Formatter::Beside(beside)) => beside.take(),
+            None => Vec::new(),
+        };
+        (digests.unwrap_or_default(), text)
     }
 }
 
@@ -269,9 +222,10 @@ impl Recorder for BlockRecorder<'_> {
         if let Some(behavior) = &mut self.behavior {
             behavior.query(query);
         }
-        if let Some(text) = &mut self.text {
-            text.format.query(text.first, query, &mut text.texts);
-            text.hand_on();
+        match &mut self.formatter {
+            Some(Formatter::Here(text)) => text.query(query),
+            Some(Formatter::Beside(beside)) => beside.query(query),
+            None => {}
         }
         self.progress.query(query.episodes.len());
     }
@@ -283,8 +237,10 @@ impl Recorder for BlockRecorder<'_> {
         if let Some(behavior) = &mut self.behavior {
             behavior.end(episode, end);
         }
-        if let Some(Text { format, first, texts, .. }) = &mut self.text {
-            format.end(*first + episode, end.tick, end.state, &mut texts[episode]);
+        match &mut self.formatter {
+            Some(Formatter::Here(text)) => text.end(episode, end.tick, end.state),
+            Some(Formatter::Beside(beside)) => beside.end(end.tick, end.state),
+            None => {}
         }
     }
 }

@@ -16,18 +16,26 @@ pub fn push_number(text: &mut Vec<u8>, value: f64) {
 
 /// Appends a count. Each row begins with one, which the formatting of `std` takes as long for as for two numbers.
 pub fn push_count(text: &mut Vec<u8>, count: usize) {
-    let mut digits = [0; 20];
-    let (mut first, mut rest) = (digits.len(), count);
-    loop {
-        first -= 1;
-        digits[first] = b"0123456789"[rest % 10];
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    text.extend_from_slice(&digits[first..]);
+    push_digits(text, count as u64, 1);
 }
+
+/// Appends a whole number, with zeros before it where it has fewer than `n_least` digits, of which there are 1 to 20.
+fn push_digits(text: &mut Vec<u8>, number: u64, n_least: usize) {
+    let mut digits = [b'0'; 20];
+    let (mut first, mut rest) = (digits.len(), number);
+    while rest > 0 {
+        first -= 1;
+        digits[first] = b"0123456789"[(rest % 10) as usize];
+        rest /= 10;
+    }
+    text.extend_from_slice(&digits[first.min(digits.len() - n_least)..]);
+}
+
+const POWERS_OF_TEN: [u64; 10] =
+    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+
+/// From here on numbers have an exponent.
+const MOST_WITHOUT_EXPONENT: u64 = 10_000_000_000_000_000;
 
 /// Ticks as times: exact multiples of the step as it was written, so that no two ticks have the same text, and none has the
 /// tail of a rounded product.
@@ -51,6 +59,37 @@ impl TickTime {
 
     /// Appends the time of a tick in seconds, in the form of `{:?}` for numbers of its size.
     pub fn push(self, text: &mut Vec<u8>, tick: u64) {
+        if !self.push_with_few_places(text, tick) {
+            self.push_any(text, tick);
+        }
+    }
+
+    /// Appends a time that has 1 to 9 places behind the point and is neither so small nor so large that it has an exponent; false
+    /// if it is another one. These are nearly all, and a lone episode has one for each row.
+    fn push_with_few_places(self, text: &mut Vec<u8>, tick: u64) -> bool {
+        let Some(n_places @ 1..=9) = usize::try_from(-i64::from(self.exponent)).ok() else {
+            return false;
+        };
+        let product = u64::try_from(self.digits).ok().and_then(|digits| digits.checked_mul(tick));
+        // The least that has no exponent is 1e-4.
+        let (unit, least) = (POWERS_OF_TEN[n_places], POWERS_OF_TEN[n_places.saturating_sub(4)]);
+        let Some(product) = product.filter(|&product| product >= least) else { return false };
+        let (whole, mut rest) = (product / unit, product % unit);
+        if whole >= MOST_WITHOUT_EXPONENT {
+            return false;
+        }
+        push_digits(text, whole, 1);
+        text.push(b'.');
+        let mut n_shown = n_places;
+        while n_shown > 1 && rest.is_multiple_of(10) {
+            rest /= 10;
+            n_shown -= 1;
+        }
+        push_digits(text, rest, n_shown);
+        true
+    }
+
+    fn push_any(self, text: &mut Vec<u8>, tick: u64) {
         let (mut product, mut exponent) = (self.digits * u128::from(tick), self.exponent);
         if product == 0 {
             text.extend_from_slice(b"0.0");
@@ -142,6 +181,14 @@ mod tests {
             (1.0 / 3.0, 3, "0.9999999999999999"),
         ] {
             assert_eq!(time(step_s, tick), expected);
+        }
+        // Both ways give the same text where both can be taken.
+        for step_s in [0.01, 0.05, 1.0 / 64.0, 1e-4, 1e-7, 2.5e-9, 0.1, 12.5, 123_456.789] {
+            for tick in (0..3000).chain([99_999, 12_345_678, 1 << 40, 1 << 60, u64::MAX]) {
+                let time = TickTime::new(step_s);
+                let any = text_of(|text| time.push_any(text, tick));
+                assert_eq!(text_of(|text| time.push(text, tick)), any, "{tick} of {step_s}");
+            }
         }
         // The forms are those of numbers.
         for step_s in [0.01, 0.002, 0.05, 1.0 / 64.0, 1e-4, 1e-7, 250.0] {

@@ -8,6 +8,7 @@
 //! grow with the number of episodes, their results aside. Threads run blocks at once, and their results are taken in order of
 //! the blocks: neither a digest nor a file depends on the number of threads.
 
+mod beside;
 mod block;
 mod checkpoint;
 mod columns;
@@ -24,6 +25,7 @@ mod pauses;
 mod prepare;
 mod record;
 mod run;
+mod text;
 mod threads;
 mod trajectory_file;
 mod verdict;

@@ -226,6 +226,8 @@ impl Replay {
                     + begun.iter().map(PausedBlock::n_steps).sum::<u64>(),
             ),
             format,
+            // A thread that would idle.
+            formats_beside: n_threads > 1 && n_open == 1,
             has_digest,
             has_behavior,
             pauses: keeper.is_some().then(|| Pauses::of(&begun)),

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::thread;
 
 use bitloop_blm::ProbeControl;
 use bitloop_plant::Isa;
@@ -10,12 +11,14 @@ use bitloop_sim::{
     Recorder, Recording, SimError, Workspace,
 };
 
-use super::block::{BlockRecorder, Blocks};
+use super::beside::Beside;
+use super::block::{BlockRecorder, Blocks, Formatter};
 use super::order::Turn;
 use super::outcome::Unfinished;
 use super::pauses::{PausedBlock, Pauses};
 use super::prepare::Replay;
 use super::record::EpisodeRecord;
+use super::text::Text;
 use super::trajectory_file::TrajectoryFormat;
 use crate::error::TrainError;
 
@@ -63,6 +66,8 @@ pub struct Shared<'a> {
     /// Steps of all episodes so far, those that failed episodes left out included.
     pub done: AtomicU64,
     pub format: Option<&'a dyn TrajectoryFormat>,
+    /// Whether another thread formats the trajectory of the only episode.
+    pub formats_beside: bool,
     pub has_digest: bool,
     pub has_behavior: bool,
     /// Blocks that were begun before, the first ones, and where all pause, if the state is kept.
@@ -77,6 +82,22 @@ impl Shared<'_> {
         writer: SyncSender<Vec<u8>>,
         give: &dyn Fn(usize, Result<BlockResult, TrainError>),
     ) {
+        let text = self.format.map(|format| Text::new(format, writer, &self.turn));
+        if !self.formats_beside {
+            return self.run_blocks_with(text.map(Formatter::Here), give);
+        }
+        thread::scope(|scope| {
+            let sizes = self.closed_loop.plant().sizes();
+            let beside = text.map(|text| Formatter::Beside(Beside::new(scope, text, sizes)));
+            self.run_blocks_with(beside, give);
+        });
+    }
+
+    fn run_blocks_with<'a>(
+        &'a self,
+        formatter: Option<Formatter<'a>>,
+        give: &dyn Fn(usize, Result<BlockResult, TrainError>),
+    ) {
         let mut work = Workspace::new(self.closed_loop, self.controller, self.blocks.size());
         let steps_per_query = u64::from(self.closed_loop.timing().steps_per_period());
         let mut recorder = BlockRecorder::new(&self.done, steps_per_query, self.has_digest);
@@ -85,8 +106,8 @@ impl Shared<'_> {
             let closed_loop = &self.replay.setup.closed_loop;
             recorder = recorder.measuring(BehaviorRecorder::new(closed_loop, self.isa));
         }
-        if let Some(format) = self.format {
-            recorder = recorder.writing(format, writer, &self.turn);
+        if let Some(formatter) = formatter {
+            recorder = recorder.writing(formatter);
         }
         loop {
             let block = self.next_block.fetch_add(1, Ordering::Relaxed);

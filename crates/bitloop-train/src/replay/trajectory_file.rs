@@ -1,4 +1,5 @@
-//! Trajectories on their way to a file: formatted by the threads that run the episodes, written by one thread of its own.
+//! Trajectories on their way to a file: formatted by the threads that run the episodes, or beside them where one would idle, and
+//! written by one thread of its own.
 
 use std::io::{self, Write};
 use std::sync::mpsc::Receiver;

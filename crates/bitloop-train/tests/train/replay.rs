@@ -114,12 +114,13 @@ impl TrajectoryFormat for Ticks {
     }
 }
 
-/// Short episodes are run side by side; long ones are handed to the writer before they end.
+/// Short episodes are run side by side; long ones are handed to the writer before they end, and a lone one is formatted by another
+/// thread than runs it.
 #[test]
 fn neither_results_nor_files_depend_on_the_number_of_threads() {
     let [scenario, ..] = kinds();
     let (file, _) = saved(&scenario);
-    for (n_episodes, horizon_s, bytes) in [(150, 5.0, 20), (3, 20.0, 60_000)] {
+    for (n_episodes, horizon_s, bytes) in [(150, 5.0, 20), (3, 20.0, 60_000), (1, 100.0, 6_000)] {
         let options = ReplayOptions {
             n_episodes: Some(n_episodes),
             horizon_s: Some(horizon_s),
