@@ -73,8 +73,10 @@ def figures(seed, hidden, name, is_regression, of_set):
         fitted(is_regression, hidden, alpha, seed, x, (y - mean) / unit if is_regression else y)
         for alpha in ALPHAS
     ]
+    fit_seconds = time.process_time() - start
     best = min(trained, key=lambda network: error(network, x_validation, y_validation))
     found = {"seed": seed, "set": name, "float": error(best, x_test, y_test)}
+    found["fit_seconds"] = fit_seconds
     rounding = Rounding(best)
     for bits in (2, 3, 4):
         of_layers = [[rounded(layer, clip, bits) for clip in CLIPS] for layer in rounding.layers]

@@ -17,7 +17,7 @@ pub struct Stop {
     /// Seconds of wall-clock time; the one budget that is not reproducible. Default: no limit.
     pub seconds: Option<f64>,
     /// Evaluations after which a run gives way to the next start. Default: no limit; 500000 for telescopic BLM on examples that
-    /// finds the scales of layers, unless `runs` is given.
+    /// finds the scales of layers.
     pub run_evaluations: Option<u64>,
     /// Progress that a run must make, or else give way to the next start. Default: for telescopic BLM on a plant, unless its
     /// preset is the paper's, `runs` or `run_evaluations` is given, or nothing is, (evaluations: 1000, improvement: 0.1);
@@ -115,9 +115,9 @@ impl StopInFile {
         self.runs.is_written() || self.run_evaluations.is_written()
     }
 
-    /// The conditions, with `run_evaluations` where the file has no end of a run.
+    /// The conditions, with `run_evaluations` where the file has none: several runs are each as long as one is.
     pub fn with_run_limit(mut self, run_evaluations: u64) -> Stop {
-        if !self.has_end_of_run() {
+        if !self.run_evaluations.is_written() {
             self.run_evaluations = Field::Written(Some(run_evaluations));
         }
         self.with(None)

@@ -109,7 +109,7 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
         Regularization::Weight(weight) => facts.add("regularization", plain(weight)),
         Regularization::Auto => {
             let rows = (data.training.n_samples, data.validation.n_samples);
-            let tried = scenario.regularization.of_runs(rows.0, rows.1);
+            let tried = scenario.regularization.of_runs(loss, rows.0, rows.1);
             if tried.len() > 1 {
                 let tried: Vec<String> = tried.into_iter().map(plain).collect();
                 facts.add("regularization", format!("{}, a run each", tried.join(", ")));

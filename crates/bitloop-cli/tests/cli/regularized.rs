@@ -32,7 +32,8 @@ fn bench() -> Bench {
     let bench = Bench::new();
     bench.write("rows.csv", &rows());
     bench.write("auto.ron", &fit("Auto", "runs: 1, run_evaluations: 4000"));
-    bench.write("none.ron", &fit("0", "runs: 1, run_evaluations: 4000"));
+    // 0.03 for each of 30 rows.
+    bench.write("first.ron", &fit("0.9", "runs: 1, run_evaluations: 4000"));
     bench
 }
 
@@ -47,28 +48,36 @@ fn the_validation_rows_choose_among_runs() {
     let bench = bench();
     let mut chosen = Vec::new();
     for seed in ["1", "2", "3", "4", "5", "6"] {
-        let (auto, none) = (train(&bench, "auto.ron", seed), train(&bench, "none.ron", seed));
-        assert_eq!((&auto["runs"], &none["runs"]), (&2.into(), &1.into()));
+        let (auto, first) = (train(&bench, "auto.ron", seed), train(&bench, "first.ron", seed));
+        assert_eq!((&auto["runs"], &first["runs"]), (&2.into(), &1.into()));
         let shown = bench
             .run(&["controller", "show", &format!("auto.ron-{seed}/model.ron"), "--json"])
             .json();
         let regularization = shown["regularization"].as_f64().unwrap();
         chosen.push(regularization);
-        // The first run is the one without regularization.
-        let errors = [&auto, &none].map(|result| result["validation_error"].as_f64().unwrap());
-        if regularization == 0.0 {
+        let errors = [&auto, &first].map(|result| result["validation_error"].as_f64().unwrap());
+        if regularization < 1.0 {
+            assert!((regularization - 0.9).abs() < 1e-12, "{regularization}");
             assert_eq!(errors[0], errors[1]);
         } else {
-            // 0.03 for each of 30 rows.
-            assert!((regularization - 0.9).abs() < 1e-12, "{regularization}");
+            // 0.1 for each row.
+            assert!((regularization - 3.0).abs() < 1e-12, "{regularization}");
             assert!(errors[0] < errors[1], "{errors:?}");
         }
     }
-    assert!(chosen.iter().any(|&weight| weight > 0.0), "{chosen:?}");
+    assert!(chosen.iter().any(|&weight| weight > 1.0), "{chosen:?}");
     let text = bench.run(&["controller", "show", "auto.ron-1/model.ron"]).stdout;
     assert!(text.contains("chosen by Auto"), "{text}");
     let check = bench.run(&["scenario", "check", "auto.ron"]).stdout;
-    assert!(check.contains("0, 0.9, a run each"), "{check}");
+    assert!(check.contains("0.9, 3, a run each"), "{check}");
+    // The squared error can do without.
+    bench.write(
+        "numbers.ron",
+        &fit("Auto", "runs: 1, run_evaluations: 4000")
+            .replace("Classes(\"kind\")", "Numbers([\"a\"])"),
+    );
+    let check = bench.run(&["scenario", "check", "numbers.ron"]).stdout;
+    assert!(check.contains("0, 9, a run each"), "{check}");
 }
 
 #[test]
@@ -85,6 +94,21 @@ fn bits_alone_choose_it() {
         &text.replace("bits: 4", "bits: 4, max_weight: 1").replace("regularization: Auto, ", ""),
     );
     assert_eq!(train(&bench, "bits.ron", "2")["runs"], 1);
+}
+
+#[test]
+fn more_runs_are_each_as_long_as_one() {
+    let bench = bench();
+    let check = |stop: &str| {
+        bench.write("fit.ron", &fit("0", stop));
+        bench.run(&["scenario", "check", "fit.ron"]).stdout
+    };
+    for stop in ["", "runs: 3", "runs: 3, seconds: 60"] {
+        let shown = check(stop);
+        assert!(shown.contains("500000"), "{stop}: {shown}");
+    }
+    let shown = check("runs: 3, run_evaluations: 4000");
+    assert!(shown.contains("4000") && !shown.contains("500000"), "{shown}");
 }
 
 #[test]

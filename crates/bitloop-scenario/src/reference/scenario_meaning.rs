@@ -370,7 +370,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "run_evaluations",
                 "evaluations",
-                "no limit; 500000 for TelescopicBlm on examples without `max_weight` and `preset`, unless `runs` is given",
+                "no limit; 500000 for TelescopicBlm on examples without `max_weight` and `preset`",
                 "Evaluations after which a run gives way to the next start.",
             ),
             field(

@@ -1,5 +1,6 @@
 //! [`Regularization`]: the weight of small weights beside the errors on examples.
 
+use bitloop_net::Loss;
 use bitloop_text::{RawField, ron_options};
 use ron::{error::SpannedError, value::RawValue};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -13,8 +14,12 @@ pub enum Regularization {
     Auto,
 }
 
-/// Those that are tried, in percent of the number of training rows; 0 comes first, so that a short budget is spent on it.
-const TRIED: [f64; 2] = [0.0, 3.0];
+/// Those that are tried, in percent of the number of training rows. A squared error can do without; 0 comes first, so that a short
+/// budget is spent on it.
+const TRIED_ON_NUMBERS: [f64; 2] = [0.0, 30.0];
+
+/// A cross-entropy falls as weights grow, on rows that are told apart already too.
+const TRIED_ON_CLASSES: [f64; 2] = [3.0, 10.0];
 
 /// From so many training rows on, nothing but 0 is tried.
 const MANY_ROWS: usize = 2000;
@@ -35,12 +40,16 @@ impl Default for Regularization {
 impl Regularization {
     /// The weights for runs, one after the other and from the first one again, with so many rows for training and validation.
     #[must_use]
-    pub fn of_runs(self, n_training: usize, n_validation: usize) -> Vec<f64> {
-        match self {
-            Self::Weight(weight) => vec![weight],
-            Self::Auto if n_training >= MANY_ROWS || n_validation == 0 => vec![0.0],
-            Self::Auto => TRIED.iter().map(|percent| percent * n_training as f64 / 100.0).collect(),
-        }
+    pub fn of_runs(self, loss: Loss, n_training: usize, n_validation: usize) -> Vec<f64> {
+        let percents = match (self, loss) {
+            (Self::Weight(weight), _) => return vec![weight],
+            (Self::Auto, _) if n_training >= MANY_ROWS || n_validation == 0 => return vec![0.0],
+            (Self::Auto, Loss::SquaredError) => TRIED_ON_NUMBERS,
+            (Self::Auto, Loss::LogisticCrossEntropy | Loss::SoftmaxCrossEntropy) => {
+                TRIED_ON_CLASSES
+            }
+        };
+        percents.iter().map(|percent| percent * n_training as f64 / 100.0).collect()
     }
 
     fn parse(text: &str) -> Result<Self, SpannedError> {

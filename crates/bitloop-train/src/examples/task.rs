@@ -82,8 +82,9 @@ impl ExamplesTask {
             (examples.n_samples > 0).then(|| Samples::try_from(examples)).transpose()
         };
         let (validation, test) = (part(&data.validation)?, part(&data.test)?);
+        let (n_training, n_validation) = (data.training.n_samples, data.validation.n_samples);
         let regularizations =
-            scenario.regularization.of_runs(data.training.n_samples, data.validation.n_samples);
+            scenario.regularization.of_runs(scenario.loss, n_training, n_validation);
         let reported = [
             Some(SetName::Training),
             validation.as_ref().map(|_| SetName::Validation),
