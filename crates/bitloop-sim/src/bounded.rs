@@ -4,7 +4,6 @@ use bitloop_blm::ProbeControl;
 use bitloop_plant::{LANE_UNIT, PlantCallError};
 use crossbeam_utils::Backoff;
 
-use crate::controller::Controller;
 use crate::division::{Division, Verdict};
 use crate::outcome::Rollout;
 use crate::progress::Marks;
@@ -42,7 +41,7 @@ impl From<Verdict> for End {
     }
 }
 
-impl<C: Controller + ?Sized> Run<'_, C> {
+impl Run<'_> {
     /// All episodes of the set, until it is certain whether Err is below the bound, or they are called off. Some of them may
     /// be handed over to other threads on the way.
     pub(crate) fn probe(

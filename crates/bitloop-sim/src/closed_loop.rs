@@ -192,7 +192,7 @@ impl ClosedLoop {
     ///
     /// # Errors
     /// [`SimError::ControllerMismatch`] if it does not.
-    pub fn check_controller<C: Controller + ?Sized>(&self, controller: &C) -> Result<(), SimError> {
+    pub fn check_controller(&self, controller: &dyn Controller) -> Result<(), SimError> {
         let (n_inputs, n_outputs) = (self.interface.inputs.len(), self.interface.outputs.len());
         for (what, expected, found) in [
             ("inputs", n_inputs, controller.n_inputs()),

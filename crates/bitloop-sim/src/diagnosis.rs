@@ -20,10 +20,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// If the controller does not fit the loop, or the set was drawn for a plant of other sizes.
-    pub fn diagnose<C: Controller + ?Sized>(
+    pub fn diagnose(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         control: ProbeControl<'_>,
     ) -> Option<PlantFault> {
@@ -57,7 +57,7 @@ struct Suspects {
     otherwise: FaultCause,
 }
 
-impl<C: Controller + ?Sized> Run<'_, C> {
+impl Run<'_> {
     /// The episodes that are faulty first; `None` if none is, or they are called off.
     fn suspects(&mut self, control: ProbeControl<'_>) -> Option<Suspects> {
         self.load(0..self.set.n_episodes);

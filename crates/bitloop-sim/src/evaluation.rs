@@ -66,10 +66,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// If the set was drawn for a plant of other sizes.
-    pub fn evaluate<C: Controller + ?Sized>(
+    pub fn evaluate(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         n_threads: usize,
     ) -> Result<Evaluation, SimError> {
@@ -86,10 +86,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// As [`evaluate`](Self::evaluate).
-    pub fn evaluate_until<C: Controller + ?Sized>(
+    pub fn evaluate_until(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         n_threads: usize,
         control: ProbeControl<'_>,
@@ -104,10 +104,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// As [`evaluate`](Self::evaluate).
-    pub fn observe<C: Controller + ?Sized>(
+    pub fn observe(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         n_threads: usize,
     ) -> Result<Evaluation, SimError> {
@@ -124,10 +124,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// As [`evaluate`](Self::evaluate).
-    pub fn observe_until<C: Controller + ?Sized>(
+    pub fn observe_until(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         n_threads: usize,
         control: ProbeControl<'_>,
@@ -136,10 +136,10 @@ impl ClosedLoop {
     }
 
     /// All episodes in parts, until `control` calls them off, and with their behavior if it is observed.
-    fn evaluate_all<C: Controller + ?Sized>(
+    fn evaluate_all(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         n_threads: usize,
         (control, is_observed): (ProbeControl<'_>, bool),
@@ -181,10 +181,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// As [`evaluate`](Self::evaluate); or if `work` was made for fewer episodes or for a loop or controller of other sizes.
-    pub fn record<C: Controller + ?Sized>(
+    pub fn record(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         work: &mut Workspace,
         control: ProbeControl<'_>,
@@ -201,10 +201,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// As [`record`](Self::record).
-    pub fn record_from<C: Controller + ?Sized>(
+    pub fn record_from(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         work: &mut Workspace,
         paused: Option<&Paused>,
@@ -245,10 +245,10 @@ impl ClosedLoop {
     /// # Panics
     /// If the controller does not fit the loop, the set was drawn for a plant of other sizes, or `work` was made for
     /// fewer episodes or for a loop or controller of other sizes. All are mistakes of the program, found at the first call.
-    pub fn probe<C: Controller + ?Sized>(
+    pub fn probe(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         work: &mut Workspace,
         control: ProbeControl<'_>,
@@ -263,10 +263,10 @@ impl ClosedLoop {
     ///
     /// # Panics
     /// As [`probe`](Self::probe); or if the task is that of another loop, controller or set.
-    pub fn run_task<C: Controller + ?Sized>(
+    pub fn run_task(
         &self,
         isa: Isa,
-        controller: &C,
+        controller: &dyn Controller,
         set: &EpisodeSet,
         work: &mut Workspace,
         task: &EpisodeTask,

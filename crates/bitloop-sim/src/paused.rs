@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::controller::Controller;
 use crate::outcome::EpisodeResult;
 use crate::run::Run;
 use crate::workspace::EpisodeBatch;
@@ -33,7 +32,7 @@ impl Paused {
     }
 }
 
-impl<C: Controller + ?Sized> Run<'_, C> {
+impl Run<'_> {
     /// All episodes of the set as they are at `tick`, after so many integration steps.
     pub(crate) fn pause(&mut self, tick: u64, plant_steps: u64) -> Paused {
         Paused {

@@ -19,18 +19,19 @@ pub(crate) const PERIODS_PER_SLICE: u64 = 4;
 /// Control periods between two looks at what the plant has done to the processor.
 const PERIODS_PER_LOOK: u64 = 64;
 
-/// One pass over a range of episodes.
-pub(crate) struct Run<'a, C: ?Sized> {
+/// One pass over a range of episodes. The controller is called once a query for all lanes, so that its type is not known here,
+/// and the loop is compiled once.
+pub(crate) struct Run<'a> {
     pub(crate) closed_loop: &'a ClosedLoop,
     pub(crate) isa: Isa,
-    pub(crate) controller: &'a C,
+    pub(crate) controller: &'a dyn Controller,
     pub(crate) set: &'a EpisodeSet,
     pub(crate) work: &'a mut Workspace,
     /// Whether the set has a single episode, which the buffers of the controller are prepared for.
     is_alone: bool,
 }
 
-impl<'a, C: Controller + ?Sized> Run<'a, C> {
+impl<'a> Run<'a> {
     /// A pass over episodes of `set`, drawn for a plant of the loop's sizes, in buffers made for the loop and the
     /// controller.
     ///
@@ -39,7 +40,7 @@ impl<'a, C: Controller + ?Sized> Run<'a, C> {
     pub(crate) fn new(
         closed_loop: &'a ClosedLoop,
         isa: Isa,
-        controller: &'a C,
+        controller: &'a dyn Controller,
         set: &'a EpisodeSet,
         work: &'a mut Workspace,
     ) -> Self {

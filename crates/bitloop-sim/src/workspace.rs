@@ -30,11 +30,7 @@ pub struct Workspace {
 impl Workspace {
     /// Buffers for up to `n_episodes` episodes of a loop under controllers of the shape of `controller`.
     #[must_use]
-    pub fn new<C: Controller + ?Sized>(
-        closed_loop: &ClosedLoop,
-        controller: &C,
-        n_episodes: usize,
-    ) -> Self {
+    pub fn new(closed_loop: &ClosedLoop, controller: &dyn Controller, n_episodes: usize) -> Self {
         let lanes = closed_loop.plant().lanes(n_episodes);
         let (uncertainty, timing) = (closed_loop.uncertainty(), closed_loop.timing());
         let uncertain = (!uncertainty.is_none())
