@@ -5,7 +5,9 @@
 
 use crate::finding::{Candidate, Finding};
 use crate::sparsity::nonzero_first;
-use crate::{BitFlips, Neighborhood, Objective, Permutation, PermutationKey, Probe, ProbeControl};
+use crate::{
+    BitFlips, Change, Neighborhood, Objective, Permutation, PermutationKey, Probe, ProbeControl,
+};
 
 /// Which part of a neighborhood to explore, and what is taken.
 #[derive(Debug, Clone, Copy)]
@@ -89,18 +91,54 @@ pub trait Explorer {
     fn with_objective<R>(&mut self, action: impl FnOnce(&mut Self::Objective) -> R) -> R;
 }
 
+/// An [`Explorer`] as the search calls it, whatever its objective is: the search is compiled once, in this crate.
+///
+/// Every explorer is one.
+pub trait AnyExplorer {
+    /// The number of weights of the objective.
+    fn n_weights(&mut self) -> usize;
+
+    /// Makes weights current; see [`Objective::set`].
+    fn set(&mut self, weights: &[f64]) -> Option<f64>;
+
+    /// Probes the positions of a plan; see [`Explorer::explore`].
+    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored;
+
+    /// Makes changes current; see [`Objective::commit`].
+    fn commit(&mut self, changes: &[Change], cost: f64);
+}
+
+impl<E: Explorer> AnyExplorer for E {
+    fn n_weights(&mut self) -> usize {
+        self.with_objective(|objective| objective.n_weights())
+    }
+
+    fn set(&mut self, weights: &[f64]) -> Option<f64> {
+        self.with_objective(|objective| objective.set(weights))
+    }
+
+    fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored {
+        Explorer::explore(self, plan, codes)
+    }
+
+    fn commit(&mut self, changes: &[Change], cost: f64) {
+        self.with_objective(|objective| objective.commit(changes, cost));
+    }
+}
+
 /// One probe after another, on the calling thread.
 #[derive(Debug)]
 pub struct Sequential<O: Objective> {
     objective: O,
-    hand: Hand<O::Scratch>,
+    scratch: O::Scratch,
+    hand: Hand,
 }
 
 impl<O: Objective> Sequential<O> {
     /// An explorer of an objective, or of a `&mut` to one.
     pub fn new(objective: O) -> Self {
-        let hand = Hand::new(objective.scratch());
-        Self { objective, hand }
+        let scratch = objective.scratch();
+        Self { objective, scratch, hand: Hand::new() }
     }
 }
 
@@ -108,7 +146,11 @@ impl<O: Objective> Explorer for Sequential<O> {
     type Objective = O;
 
     fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored {
-        scan(&mut self.hand, &self.objective, plan, codes)
+        let Self { objective, scratch, hand } = self;
+        let mut probe = |changes: &[Change], control: ProbeControl<'_>| {
+            objective.probe(scratch, changes, control)
+        };
+        scan(hand, plan, codes, &mut probe)
     }
 
     fn with_objective<R>(&mut self, action: impl FnOnce(&mut O) -> R) -> R {
@@ -116,12 +158,15 @@ impl<O: Objective> Explorer for Sequential<O> {
     }
 }
 
+/// [`Objective::probe`] of some objective, with the scratch of this thread.
+pub(crate) type ProbeFn<'a> = dyn FnMut(&[Change], ProbeControl<'_>) -> Probe + 'a;
+
 /// Probes the positions of a plan in order, until it is settled which move is taken.
-pub(crate) fn scan<O: Objective>(
-    hand: &mut Hand<O::Scratch>,
-    objective: &O,
+pub(crate) fn scan(
+    hand: &mut Hand,
     plan: &Plan,
     codes: &[i32],
+    probe: &mut ProbeFn<'_>,
 ) -> Explored {
     hand.turn_to(plan, codes);
     let (mut finding, mut first_called_off) = (plan.so_far, None);
@@ -130,7 +175,7 @@ pub(crate) fn scan<O: Objective>(
             break;
         }
         let control = ProbeControl::at(position, finding.bound(plan.current_cost));
-        match hand.probe(objective, plan, codes, position, control) {
+        match hand.probe(plan, codes, position, control, probe) {
             Outcome::Improves(candidate) => finding.record(candidate, plan.min_probes),
             Outcome::Fails => {}
             Outcome::CalledOff => {
@@ -149,13 +194,12 @@ pub(crate) enum Outcome {
     CalledOff,
 }
 
-/// What a thread needs to probe: scratch, its own copy of the order, and room for a move.
+/// What a thread needs to probe besides its scratch: its own copy of the order, and room for a move.
 ///
 /// Each thread draws the whole permutation up to its position, which takes less time than
 /// sharing it.
 #[derive(Debug)]
-pub(crate) struct Hand<S> {
-    scratch: S,
+pub(crate) struct Hand {
     order: Permutation,
     /// The weights whose moves the permutation is of, in its order; empty where that is the order of the weights.
     weights: Vec<u32>,
@@ -164,12 +208,12 @@ pub(crate) struct Hand<S> {
     pub(crate) faulty: Vec<usize>,
 }
 
-impl<S> Hand<S> {
-    pub(crate) fn new(scratch: S) -> Self {
+impl Hand {
+    pub(crate) fn new() -> Self {
         let nothing = PermutationKey { seed: 0, run: 0, neighborhood_index: 0, n_moves: 0 };
         let order = Permutation::new(nothing);
         let (weights, faulty) = (Vec::new(), Vec::new());
-        Self { scratch, order, weights, flips: BitFlips::default(), faulty }
+        Self { order, weights, flips: BitFlips::default(), faulty }
     }
 
     /// Gets ready for the neighborhood of a plan.
@@ -182,20 +226,15 @@ impl<S> Hand<S> {
         }
     }
 
-    /// Does a part of the work of a probe on another thread; see [`Objective::help`].
-    pub(crate) fn help<O: Objective<Scratch = S>>(&mut self, objective: &O) -> bool {
-        objective.help(&mut self.scratch)
-    }
-
     /// Probes the move at a position.
     #[inline]
-    pub(crate) fn probe<O: Objective<Scratch = S>>(
+    pub(crate) fn probe(
         &mut self,
-        objective: &O,
         plan: &Plan,
         codes: &[i32],
         position: usize,
         control: ProbeControl<'_>,
+        probe: &mut ProbeFn<'_>,
     ) -> Outcome {
         let mut move_index = self.order.get(position);
         if !self.weights.is_empty() {
@@ -207,7 +246,7 @@ impl<S> Hand<S> {
             return Outcome::Fails;
         }
         let bound = control.bound();
-        match objective.probe(&mut self.scratch, self.flips.changes(), control) {
+        match probe(self.flips.changes(), control) {
             // Compared again, so that no objective can make the search accept a tie or a NaN.
             Probe::Below(cost) if cost < bound => {
                 Outcome::Improves(Candidate { position, move_index, cost })

@@ -83,7 +83,7 @@ mod weight_code;
 mod weight_grid;
 
 pub use error::BlmError;
-pub use explorer::{Explored, Explorer, Plan, Sequential};
+pub use explorer::{AnyExplorer, Explored, Explorer, Plan, Sequential};
 pub use finding::{Candidate, Finding};
 pub use initialization::Initialization;
 pub use neighborhood::{BitFlips, Neighborhood};

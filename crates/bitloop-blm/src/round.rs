@@ -1,6 +1,6 @@
-//! [`Round`]: what the threads of one exploration know of each other while it lasts.
+//! [`Round`]: which positions the threads of one exploration claim, and what they know of each other while it lasts.
 //!
-//! All of it only ever narrows what is needed (positions) or accepted (costs). So it may be read late and in any order: a
+//! What they know only ever narrows what is needed (positions) or accepted (costs). So it may be read late and in any order: a
 //! thread that knows less does more work, to the same finding.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,6 +13,8 @@ const NONE: usize = usize::MAX;
 /// The state of a round.
 #[derive(Debug)]
 pub(crate) struct Round {
+    /// The next position to claim.
+    next_position: AtomicUsize,
     /// The last position that can still matter.
     last_needed: AtomicUsize,
     /// The lowest position known to improve on the current cost.
@@ -36,6 +38,7 @@ impl Round {
     /// Of one thread, in which everything is needed and nothing known; beside it `n_idle` threads can help.
     pub(crate) const fn of_one(n_idle: usize) -> Self {
         Self {
+            next_position: AtomicUsize::new(0),
             last_needed: AtomicUsize::new(NONE),
             first_improving: AtomicUsize::new(NONE),
             lowest_cost: AtomicU64::new(f64::INFINITY.to_bits()),
@@ -52,12 +55,18 @@ impl Round {
 
     /// Begins another round, while no probe runs.
     pub(crate) fn open(&self, plan: &Plan) {
+        self.next_position.store(plan.start, Ordering::Relaxed);
         self.last_needed.store(NONE, Ordering::Relaxed);
         self.first_improving.store(NONE, Ordering::Relaxed);
         self.lowest_cost.store(f64::INFINITY.to_bits(), Ordering::Relaxed);
         self.first_called_off.store(NONE, Ordering::Relaxed);
         self.n_idle.store(0, Ordering::Relaxed);
         self.narrow(&plan.so_far, plan.min_probes);
+    }
+
+    /// The next position of the order, which no other thread claims; perhaps beyond the end of the plan.
+    pub(crate) fn claim(&self) -> usize {
+        self.next_position.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Records the finding of a thread.
@@ -89,8 +98,9 @@ impl Round {
     }
 
     /// Ends all probes but that of the first position, since the round has no result.
-    pub(crate) fn abandon(&self) {
+    pub(crate) fn abandon(&self, plan: &Plan) {
         self.last_needed.store(0, Ordering::Relaxed);
+        self.next_position.store(plan.end, Ordering::Relaxed);
     }
 
     /// Records that the probe of `position` was called off, so that no thread begins another one.

@@ -9,8 +9,8 @@ use crate::state::check_codes;
 use bitloop_random::{Purpose, Stream};
 
 use crate::{
-    BitFlips, BlmError, Candidate, Explored, Explorer, Finding, Home, Objective, PermutationKey,
-    Phase, Plan, SearchOptions, SearchState,
+    AnyExplorer, BitFlips, BlmError, Candidate, Explored, Finding, Home, PermutationKey, Phase,
+    Plan, SearchOptions, SearchState,
 };
 
 /// What one call of [`LocalSearch::step`] did.
@@ -60,13 +60,13 @@ impl LocalSearch {
     /// # Errors
     /// Options that [`SearchOptions::check`] refuses, an objective with no weights or too many, or an evaluation that was
     /// called off.
-    pub fn begin<E: Explorer>(
+    pub fn begin(
         options: SearchOptions,
         seed: u64,
         run: u64,
-        explorer: &mut E,
+        explorer: &mut dyn AnyExplorer,
     ) -> Result<Self, BlmError> {
-        let n_weights = explorer.with_objective(|objective| objective.n_weights());
+        let n_weights = explorer.n_weights();
         options.check_for(n_weights)?;
         let codes = options.initial_codes(n_weights, seed, run)?;
         Self::begin_at(options, codes, seed, run, explorer)
@@ -76,14 +76,14 @@ impl LocalSearch {
     ///
     /// # Errors
     /// As [`LocalSearch::begin`]; also codes of another number of weights, or outside the grid.
-    pub fn begin_at<E: Explorer>(
+    pub fn begin_at(
         options: SearchOptions,
         codes: Vec<i32>,
         seed: u64,
         run: u64,
-        explorer: &mut E,
+        explorer: &mut dyn AnyExplorer,
     ) -> Result<Self, BlmError> {
-        let n_weights = explorer.with_objective(|objective| objective.n_weights());
+        let n_weights = explorer.n_weights();
         options.check_for(n_weights)?;
         check_codes(&codes, &options, n_weights)?;
         let current_cost = evaluate(&options, &codes, explorer).ok_or(BlmError::CalledOff)?;
@@ -116,12 +116,12 @@ impl LocalSearch {
     /// # Errors
     /// As [`LocalSearch::begin`]; also a state that does not fit the options, or a cost that is off
     /// by more than such rounding, 1e-6 relative plus 1e-12, so that the objective must be another.
-    pub fn resume<E: Explorer>(
+    pub fn resume(
         options: SearchOptions,
         state: SearchState,
-        explorer: &mut E,
+        explorer: &mut dyn AnyExplorer,
     ) -> Result<Self, BlmError> {
-        let n_weights = explorer.with_objective(|objective| objective.n_weights());
+        let n_weights = explorer.n_weights();
         options.check_for(n_weights)?;
         state.check(&options, n_weights)?;
         let recomputed = evaluate(&options, &state.codes, explorer).ok_or(BlmError::CalledOff)?;
@@ -137,7 +137,7 @@ impl LocalSearch {
     /// Goes on to the next event, by at most `probe_limit` probes.
     ///
     /// The limit changes only how often [`Step::Paused`] comes in between, not the path.
-    pub fn step<E: Explorer>(&mut self, explorer: &mut E, probe_limit: u64) -> Step {
+    pub fn step(&mut self, explorer: &mut dyn AnyExplorer, probe_limit: u64) -> Step {
         match self.state.phase {
             Phase::LocalMinimum => return Step::LocalMinimum,
             Phase::UnlockDue => return self.unlock_bit(),
@@ -173,7 +173,7 @@ impl LocalSearch {
 
     /// Evaluates the current weights anew, since the objective changed; what was known of the neighborhood
     /// and of other minima is forgotten. Gives the new cost; or `None` if the evaluation was called off, and nothing changed.
-    pub fn reevaluate<E: Explorer>(&mut self, explorer: &mut E) -> Option<f64> {
+    pub fn reevaluate(&mut self, explorer: &mut dyn AnyExplorer) -> Option<f64> {
         let cost = evaluate(&self.options, &self.state.codes, explorer)?;
         self.state.current_cost = cost;
         self.state.count_evaluation(cost);
@@ -229,11 +229,11 @@ impl LocalSearch {
     }
 
     /// Makes a candidate current.
-    fn accept<E: Explorer>(&mut self, improving: Candidate, plan: &Plan, explorer: &mut E) {
+    fn accept(&mut self, improving: Candidate, plan: &Plan, explorer: &mut dyn AnyExplorer) {
         let Self { state, flips, .. } = self;
         plan.neighborhood.write_move(&plan.order, improving.move_index, &state.codes, flips);
         flips.apply(&mut state.codes);
-        explorer.with_objective(|objective| objective.commit(flips.changes(), improving.cost));
+        explorer.commit(flips.changes(), improving.cost);
         state.current_cost = improving.cost;
         state.n_moves += 1;
         state.enter_next_neighborhood();
@@ -257,7 +257,7 @@ impl LocalSearch {
     }
 
     /// A local minimum at full precision: the end, or the best so far to be kicked.
-    fn local_minimum<E: Explorer>(&mut self, explorer: &mut E) -> Step {
+    fn local_minimum(&mut self, explorer: &mut dyn AnyExplorer) -> Step {
         let Self { options, state, .. } = self;
         let Some(kicks) = options.kicks else {
             state.phase = Phase::LocalMinimum;
@@ -288,7 +288,7 @@ impl LocalSearch {
     }
 
     /// Flips random bits of the best local minimum so far, and evaluates the result.
-    fn kick<E: Explorer>(&mut self, explorer: &mut E) -> Step {
+    fn kick(&mut self, explorer: &mut dyn AnyExplorer) -> Step {
         let Self { options, state, flips } = self;
         if let (Some(home), Some(kicks)) = (&state.home, options.kicks) {
             let mut codes = home.codes.clone();
@@ -326,9 +326,9 @@ impl LocalSearch {
 const MOST_EMPTY_KICKS: u32 = 64;
 
 /// The cost of codes in full, which become current; `None` if the evaluation was called off, and nothing changed.
-fn evaluate<E: Explorer>(options: &SearchOptions, codes: &[i32], explorer: &mut E) -> Option<f64> {
+fn evaluate(options: &SearchOptions, codes: &[i32], explorer: &mut dyn AnyExplorer) -> Option<f64> {
     let weights = weights(options, codes);
-    explorer.with_objective(|objective| objective.set(&weights)).map(canonical_cost)
+    explorer.set(&weights).map(canonical_cost)
 }
 
 fn weights(options: &SearchOptions, codes: &[i32]) -> Vec<f64> {

@@ -18,13 +18,13 @@
 //! runs" hold in safe Rust, and a worker that wakes up late finds the round closed, so that no
 //! other thread waits for it.
 
-use crate::explorer::{Hand, Outcome, scan};
+use crate::explorer::{Hand, Outcome, ProbeFn, scan};
 use crate::round::Round;
 use crate::waiting::Waiting;
-use crate::{Explored, Explorer, Finding, Objective, Plan, ProbeControl};
+use crate::{Change, Explored, Explorer, Finding, Objective, Plan, ProbeControl};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use std::thread::{self, Thread};
 use std::time::Duration;
@@ -42,16 +42,18 @@ pub fn speculate<O: Objective, R>(
     n_threads: NonZeroUsize,
     search: impl FnOnce(&mut Speculative<'_, O>) -> R,
 ) -> R {
-    let hands: Vec<_> = (0..n_threads.get()).map(|_| Hand::new(objective.scratch())).collect();
+    let hands: Vec<_> = (0..n_threads.get()).map(|_| (Hand::new(), objective.scratch())).collect();
     let shared = Shared::new(objective, hands.len());
     thread::scope(|scope| {
         let mut hands = hands.into_iter();
-        let own_hand = hands.next().expect("at least one thread");
-        let mut explorer = Speculative { shared: &shared, hand: own_hand, workers: Vec::new() };
-        for (slot, hand) in (1..).zip(hands) {
+        let (hand, scratch) = hands.next().expect("at least one thread");
+        let mut explorer = Speculative { shared: &shared, hand, scratch, workers: Vec::new() };
+        for (slot, (hand, scratch)) in (1..).zip(hands) {
             let builder = thread::Builder::new().name(format!("bitloop-probe-{slot}"));
             let shared = &shared;
-            if let Ok(worker) = builder.spawn_scoped(scope, move || shared.work(slot, hand)) {
+            if let Ok(worker) =
+                builder.spawn_scoped(scope, move || shared.work(slot, hand, scratch))
+            {
                 explorer.workers.push(worker.thread().clone());
             }
         }
@@ -64,7 +66,8 @@ pub fn speculate<O: Objective, R>(
 #[derive(Debug)]
 pub struct Speculative<'a, O: Objective> {
     shared: &'a Shared<O>,
-    hand: Hand<O::Scratch>,
+    hand: Hand,
+    scratch: O::Scratch,
     workers: Vec<Thread>,
 }
 
@@ -72,20 +75,24 @@ impl<O: Objective> Explorer for Speculative<'_, O> {
     type Objective = O;
 
     fn explore(&mut self, plan: &Plan, codes: &[i32]) -> Explored {
+        let Self { shared, hand, scratch, workers } = self;
         // A single probe is not worth a round.
-        if self.workers.is_empty() || plan.end - plan.start < 2 {
-            let board = self.shared.board.read().expect(NOT_POISONED);
-            return scan(&mut self.hand, &board.objective, plan, codes);
+        if workers.is_empty() || plan.end - plan.start < 2 {
+            let objective = &shared.board.read().expect(NOT_POISONED).objective;
+            let mut probe = |changes: &[Change], control: ProbeControl<'_>| {
+                objective.probe(scratch, changes, control)
+            };
+            return scan(hand, plan, codes, &mut probe);
         }
-        self.shared.open_round(plan, codes);
-        for worker in &self.workers {
+        shared.open_round(plan, codes);
+        for worker in workers {
             worker.unpark();
         }
         {
-            let board = self.shared.board.read().expect(NOT_POISONED);
-            self.shared.take_part(0, &mut self.hand, &board, plan);
+            let board = shared.board.read().expect(NOT_POISONED);
+            shared.take_part(0, hand, scratch, &board, plan);
         }
-        self.shared.close_round(plan)
+        shared.close_round(plan)
     }
 
     fn with_objective<R>(&mut self, action: impl FnOnce(&mut O) -> R) -> R {
@@ -119,9 +126,7 @@ struct Shared<O> {
     board: RwLock<Board<O>>,
     /// The number of the latest round; what sleeping workers wait for.
     round_number: AtomicU64,
-    /// The next position to claim.
-    next_position: AtomicUsize,
-    /// What is known of the round so far.
+    /// Which positions are claimed, and what is known of the round so far.
     round: Round,
     /// One slot for each thread, written once a round.
     reports: Vec<Mutex<Option<Report>>>,
@@ -141,7 +146,6 @@ impl<O: Objective> Shared<O> {
         Self {
             board: RwLock::new(Board { objective, codes: Vec::new(), round_number: 0, plan: None }),
             round_number: AtomicU64::new(0),
-            next_position: AtomicUsize::new(0),
             round: Round::new(n_threads),
             reports: (0..n_threads).map(|_| Mutex::new(None)).collect(),
         }
@@ -154,7 +158,6 @@ impl<O: Objective> Shared<O> {
         board.codes.extend_from_slice(codes);
         board.round_number += 1;
         board.plan = Some(*plan);
-        self.next_position.store(plan.start, Ordering::Relaxed);
         self.round.open(plan);
         self.round_number.store(board.round_number, Ordering::Release);
     }
@@ -181,86 +184,44 @@ impl<O: Objective> Shared<O> {
     }
 
     /// Runs a worker thread until there are no more rounds.
-    fn work(&self, slot: usize, mut hand: Hand<O::Scratch>) {
+    fn work(&self, slot: usize, mut hand: Hand, mut scratch: O::Scratch) {
         let mut seen = 0;
         while self.wait_for_round_after(seen) {
             // Poisoned: the calling thread panics, and is about to end the rounds.
             let Ok(board) = self.board.read() else { return };
             seen = board.round_number;
             if let Some(plan) = board.plan {
-                self.take_part(slot, &mut hand, &board, &plan);
+                self.take_part(slot, &mut hand, &mut scratch, &board, &plan);
             }
         }
     }
 
     /// Claims and probes positions until none is needed, helps with the others, and reports; a panic ends the round.
-    fn take_part(&self, slot: usize, hand: &mut Hand<O::Scratch>, board: &Board<O>, plan: &Plan) {
+    fn take_part(
+        &self,
+        slot: usize,
+        hand: &mut Hand,
+        scratch: &mut O::Scratch,
+        board: &Board<O>,
+        plan: &Plan,
+    ) {
+        let Board { objective, codes, .. } = board;
         let report = catch_unwind(AssertUnwindSafe(|| {
-            let finding = self.probe_claimed(slot, hand, board, plan);
+            let mut probe = |changes: &[Change], control: ProbeControl<'_>| {
+                objective.probe(scratch, changes, control)
+            };
+            let finding = probe_claimed(&self.round, slot, hand, plan, codes, &mut probe);
             self.round.leave(slot);
-            if board.objective.divides_probes() {
-                self.help(hand, &board.objective);
+            if objective.divides_probes() {
+                help(&self.round, &mut || objective.help(scratch));
             }
             (finding, std::mem::take(&mut hand.faulty))
         }));
         if report.is_err() {
             self.round.leave(slot);
-            self.round.abandon();
-            self.next_position.store(plan.end, Ordering::Relaxed);
+            self.round.abandon(plan);
         }
         *self.reports[slot].lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
-    }
-
-    fn probe_claimed(
-        &self,
-        slot: usize,
-        hand: &mut Hand<O::Scratch>,
-        board: &Board<O>,
-        plan: &Plan,
-    ) -> Finding {
-        hand.turn_to(plan, &board.codes);
-        let mut finding = plan.so_far;
-        loop {
-            let position = self.next_position.fetch_add(1, Ordering::Relaxed);
-            if position >= plan.end || !self.round.needs(position) {
-                return finding;
-            }
-            if self.round.first_called_off().is_some() {
-                self.round.call_off(position);
-                return finding;
-            }
-            self.round.enter(slot, position);
-            let bound = finding.bound(plan.current_cost);
-            let control = ProbeControl::of_round(position, bound, &self.round);
-            match hand.probe(&board.objective, plan, &board.codes, position, control) {
-                Outcome::Improves(candidate) => {
-                    finding.record(candidate, plan.min_probes);
-                    self.round.narrow(&finding, plan.min_probes);
-                }
-                Outcome::Fails => {}
-                // Not needed any more, or stopped from outside.
-                Outcome::CalledOff => {
-                    if control.is_needed() {
-                        self.round.call_off(position);
-                    }
-                    return finding;
-                }
-            }
-        }
-    }
-
-    /// Does parts of the probes that still run, until none is needed any more.
-    fn help(&self, hand: &mut Hand<O::Scratch>, objective: &O) {
-        self.round.begin_idling();
-        let mut waiting = Waiting::default();
-        while !self.round.is_over() {
-            if hand.help(objective) {
-                waiting.reset();
-            } else if !waiting.snooze() {
-                thread::sleep(NAP);
-            }
-        }
-        self.round.end_idling();
     }
 
     /// Waits for another round than the one seen last; false when there will be none.
@@ -288,4 +249,58 @@ impl<O: Objective> Shared<O> {
             }
         }
     }
+}
+
+/// Claims and probes positions until none is needed. What calls the objective is an argument, so that the loop is compiled
+/// once, in this crate.
+fn probe_claimed(
+    round: &Round,
+    slot: usize,
+    hand: &mut Hand,
+    plan: &Plan,
+    codes: &[i32],
+    probe: &mut ProbeFn<'_>,
+) -> Finding {
+    hand.turn_to(plan, codes);
+    let mut finding = plan.so_far;
+    loop {
+        let position = round.claim();
+        if position >= plan.end || !round.needs(position) {
+            return finding;
+        }
+        if round.first_called_off().is_some() {
+            round.call_off(position);
+            return finding;
+        }
+        round.enter(slot, position);
+        let control = ProbeControl::of_round(position, finding.bound(plan.current_cost), round);
+        match hand.probe(plan, codes, position, control, probe) {
+            Outcome::Improves(candidate) => {
+                finding.record(candidate, plan.min_probes);
+                round.narrow(&finding, plan.min_probes);
+            }
+            Outcome::Fails => {}
+            // Not needed any more, or stopped from outside.
+            Outcome::CalledOff => {
+                if control.is_needed() {
+                    round.call_off(position);
+                }
+                return finding;
+            }
+        }
+    }
+}
+
+/// Does parts of the probes that still run, until none is needed any more; see [`Objective::help`].
+fn help(round: &Round, help_once: &mut dyn FnMut() -> bool) {
+    round.begin_idling();
+    let mut waiting = Waiting::default();
+    while !round.is_over() {
+        if help_once() {
+            waiting.reset();
+        } else if !waiting.snooze() {
+            thread::sleep(NAP);
+        }
+    }
+    round.end_idling();
 }
