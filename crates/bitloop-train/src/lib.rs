@@ -70,7 +70,7 @@ pub use replay::{
     CheckpointError, Checkpoints, CsvFormat, Difference, EpisodeRecord, Frame, McapFormat, Miss,
     Pack, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
     ReplayState, Topic, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
-    push_number, quoted_name,
+    quoted_name,
 };
 pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;

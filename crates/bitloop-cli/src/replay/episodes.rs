@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use bitloop_decimal::push_number;
 use bitloop_plant::Description;
 use bitloop_sim::{Behaviors, EpisodeEnd, EpisodeResult, Figure, Subject};
 use bitloop_train::parquet::{Column, Kind};
-use bitloop_train::{
-    Figures, Replay, ReplayOutcome, TrainError, episode_figures, push_number, quoted_name,
-};
+use bitloop_train::{Figures, Replay, ReplayOutcome, TrainError, episode_figures, quoted_name};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -1,9 +1,9 @@
 //! [`CsvFormat`]: trajectories as comma-separated values.
 
+use bitloop_decimal::{TickTime, push_cell, push_count};
 use bitloop_sim::Query;
 
 use super::columns::Columns;
-use super::decimal::{TickTime, push_count, push_number};
 use super::drawn_parameters::DrawnParameters;
 use super::prepare::Replay;
 use super::trajectory_file::TrajectoryFormat;
@@ -63,8 +63,7 @@ impl CsvFormat {
         text.push(b',');
         text.extend_from_slice(time);
         for &value in self.columns.parameters.of_episode(episode) {
-            text.push(b',');
-            push_number(text, value);
+            push_cell(text, value);
         }
     }
 
@@ -98,10 +97,7 @@ impl TrajectoryFormat for CsvFormat {
             let text = &mut texts[episode];
             text.reserve(bytes_per_row);
             self.begin_row(text, first + episode, &time);
-            for value in self.columns.values(query, lane) {
-                text.push(b',');
-                push_number(text, value);
-            }
+            self.columns.values(query, lane).for_each(|value| push_cell(text, value));
             text.push(b'\n');
         }
     }
@@ -111,8 +107,7 @@ impl TrajectoryFormat for CsvFormat {
         self.time.push(&mut time, tick);
         self.begin_row(text, episode, &time);
         for &value in state {
-            text.push(b',');
-            push_number(text, value);
+            push_cell(text, value);
         }
         text.extend(std::iter::repeat_n(b',', self.columns.n_missing()));
         text.push(b'\n');

@@ -3,10 +3,10 @@
 //! Threads that run episodes make the messages, which is most of the work, and hand them on as frames of bytes, in the order of the
 //! episodes. What an MCAP file has beside its messages, one thread writes.
 
+use bitloop_decimal::push_number;
 use bitloop_plant::{Description, Variable};
 use bitloop_sim::{EpisodeSet, Query};
 
-use super::decimal::push_number;
 use super::prepare::Replay;
 use super::trajectory_file::TrajectoryFormat;
 use crate::error::TrainError;

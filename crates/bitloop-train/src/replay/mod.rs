@@ -13,7 +13,6 @@ mod block;
 mod checkpoint;
 mod columns;
 mod csv;
-mod decimal;
 mod differences;
 mod drawn_parameters;
 mod keeper;
@@ -32,7 +31,6 @@ mod verdict;
 
 pub use checkpoint::{CheckpointError, Checkpoints, ReplayState};
 pub use csv::{CsvFormat, Pack, quoted_name};
-pub use decimal::push_number;
 pub use differences::Difference;
 pub use mcap_format::{Frame, McapFormat, Topic};
 pub use outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};

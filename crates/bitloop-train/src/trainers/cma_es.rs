@@ -1,6 +1,6 @@
 //! [`CmaEs`]: covariance matrix adaptation evolution strategy over real weights, as a baseline.
 //!
-//! The algorithm is that of the crate `cmaes`: active CMA-ES, a generation at a time. Budgets, curriculum, patience,
+//! The algorithm is active CMA-ES, by `bitloop_evolution`, a generation at a time. Budgets, curriculum, patience,
 //! validation and restarts are those of every trainer. A generation is evaluated in full and without a bound, since
 //! ranks need every cost, by all threads. Weights beyond the largest one are mirrored back, so that the cost is a
 //! continuous function of all real numbers. A candidate whose plant breaks costs more than any other.
@@ -13,12 +13,10 @@
 //! `cmaes` picks instructions by the CPU, so another machine may give other bits. The crate cannot save its state; a
 //! training that is resumed repeats the run that was interrupted.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-
-use bitloop_blm::{Probe, ProbeControl, WeightGrid};
+use bitloop_blm::{ProbeControl, WeightGrid};
+use bitloop_evolution::{Beginning, Candidates, Generation, Strategy};
 use bitloop_random::{Purpose, Stream};
 use bitloop_scenario as file;
-use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, ParallelObjectiveFunction};
 
 use super::restarts::Start;
 use super::sampling::Sampler;
@@ -31,9 +29,6 @@ use crate::state_check::check_sampling;
 use crate::state_fault::StateFault;
 use crate::task::{Task, Trial};
 use crate::trainer::Trainer;
-
-/// The cost of a candidate that makes the plant break: finite, since the crate computes differences of costs.
-const WORST: f64 = 1e300;
 
 /// The most numbers in a matrix; with 2^24, one takes 128 MiB.
 const MOST_IN_MATRIX: usize = 1 << 24;
@@ -90,26 +85,9 @@ impl<T: Task> Trainer<T> for CmaEs {
             let control = ProbeControl::alone(f64::INFINITY).stopped_by(&has_come);
             sampler.cost(&Trial { isa, stage, weights, control })
         };
-        let candidates = Candidates {
-            cost: &cost,
-            max_weight: self.grid.weight_range(),
-            stage: AtomicUsize::new(0),
-            n_left: AtomicU64::new(0),
-            is_canceled: AtomicBool::new(false),
-            n_faults: AtomicU64::new(0),
-        };
+        let candidates = Candidates::new(&cost, self.grid.weight_range());
         session.repeat(|session| self.run(session, &sampler, &candidates))
     }
-}
-
-/// The result of a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Generation {
-    OneOfMany,
-    /// The run has converged.
-    Last,
-    /// The time ran out before the end of the generation, which does not count.
-    Canceled,
 }
 
 impl CmaEs {
@@ -121,11 +99,9 @@ impl CmaEs {
         candidates: &Candidates<'_>,
     ) -> Result<Option<StopReason>, TrainError> {
         let (start, mean, seed) = self.start(session);
-        let mut strategy = CMAESOptions::new(mean.clone(), start.sigma.max(f64::MIN_POSITIVE))
-            .population_size(start.population)
-            .seed(seed)
-            .build(candidates)
-            .expect("a network has weights, and the options were checked");
+        let sigma = start.sigma.max(f64::MIN_POSITIVE);
+        let beginning = Beginning { mean: mean.clone(), sigma, population: start.population, seed };
+        let mut strategy = Strategy::begin(beginning, candidates);
 
         // The strategy cannot be saved: a resumed run is repeated from its beginning.
         let is_new = session.state.sampling.is_none();
@@ -146,7 +122,7 @@ impl CmaEs {
             if reason.is_some() || n_allowed == 0 || session.is_out_of_patience(best_cost) {
                 break;
             }
-            let generation = generation(session, &mut strategy, sampler, candidates, n_allowed)?;
+            let generation = generation(session, &mut strategy, sampler, n_allowed)?;
             if generation != Generation::Canceled {
                 advance_curriculum(session);
                 let n_generations = session.sampling().n_moves;
@@ -190,33 +166,23 @@ impl CmaEs {
 /// One generation, of `n_allowed` candidates at most.
 fn generation<T: Task>(
     session: &mut Session<'_, T>,
-    strategy: &mut CMAES<&Candidates<'_>>,
+    strategy: &mut Strategy<'_>,
     sampler: &Sampler<'_, T>,
-    candidates: &Candidates<'_>,
     n_allowed: u64,
 ) -> Result<Generation, TrainError> {
-    let population = strategy.parameters().lambda() as u64;
-    candidates.prepare(session.state.stage, n_allowed);
-    // Which candidates of a partial generation are evaluated is determined only in sequential order.
-    let end = match &sampler.pool {
-        Some(pool) if population <= n_allowed => pool.install(|| strategy.next_parallel()),
-        _ => strategy.next(),
-    };
+    let generation = strategy.generation(session.state.stage, n_allowed, sampler.pool.as_ref());
     sampler.check()?;
-    if candidates.is_canceled.load(Ordering::Relaxed) {
-        return Ok(Generation::Canceled);
+    if generation == Generation::Canceled {
+        return Ok(generation);
     }
-    session.count_faults(candidates.n_faults.load(Ordering::Relaxed));
-    if let Some(best) = strategy.current_best_individual()
-        && best.value < session.best_cost().min(WORST)
-    {
-        let weights = mirrored(&best.point, candidates.max_weight);
-        session.improve(Sample { weights, cost: best.value });
+    session.count_faults(strategy.n_faults());
+    if let Some((weights, cost)) = strategy.best_below(session.best_cost()) {
+        session.improve(Sample { weights, cost });
     }
     let state = session.sampling();
-    state.n_evaluations += population.min(n_allowed);
+    state.n_evaluations += strategy.population().min(n_allowed);
     state.n_moves += 1;
-    Ok(if end.is_some() { Generation::Last } else { Generation::OneOfMany })
+    Ok(generation)
 }
 
 /// Enters the next stage of the curriculum if the training error allows it. The distribution is kept; the best so far is
@@ -232,92 +198,4 @@ fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
     let mark = Mark { error: f64::INFINITY, n_evaluations: state.n_evaluations };
     session.state.stage += 1;
     session.state.progress = Some(mark);
-}
-
-/// The cost of candidates, as the crate asks for it.
-///
-/// It knows no task, so that the strategy and its linear algebra are compiled once.
-struct Candidates<'a> {
-    /// Of a stage and weights.
-    cost: &'a (dyn Fn(usize, &[f64]) -> Probe + Sync),
-    max_weight: f64,
-    stage: AtomicUsize,
-    /// Candidates that are still evaluated in this generation; the others get the worst cost.
-    n_left: AtomicU64,
-    is_canceled: AtomicBool,
-    /// Faulty candidates of this generation.
-    n_faults: AtomicU64,
-}
-
-impl Candidates<'_> {
-    /// Prepares for a generation.
-    fn prepare(&self, stage: usize, n_allowed: u64) {
-        self.stage.store(stage, Ordering::Relaxed);
-        self.n_left.store(n_allowed, Ordering::Relaxed);
-        self.is_canceled.store(false, Ordering::Relaxed);
-        self.n_faults.store(0, Ordering::Relaxed);
-    }
-
-    fn cost(&self, point: &DVector<f64>) -> f64 {
-        let is_allowed = |n_left: u64| n_left.checked_sub(1);
-        let allowed = self.n_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_allowed);
-        if allowed.is_err() || self.is_canceled.load(Ordering::Relaxed) {
-            return WORST;
-        }
-        let weights = mirrored(point, self.max_weight);
-        match (self.cost)(self.stage.load(Ordering::Relaxed), &weights) {
-            Probe::Below(cost) => cost.min(WORST),
-            Probe::NotBelow => WORST,
-            Probe::Faulty => {
-                self.n_faults.fetch_add(1, Ordering::Relaxed);
-                WORST
-            }
-            Probe::CalledOff => {
-                self.is_canceled.store(true, Ordering::Relaxed);
-                WORST
-            }
-        }
-    }
-}
-
-impl ObjectiveFunction for &Candidates<'_> {
-    fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
-        self.cost(point)
-    }
-}
-
-impl ParallelObjectiveFunction for &Candidates<'_> {
-    fn evaluate_parallel(&self, point: &DVector<f64>) -> f64 {
-        self.cost(point)
-    }
-}
-
-/// Weights within plus and minus `max_weight`, by repeated reflection at both.
-fn mirrored(point: &DVector<f64>, max_weight: f64) -> Vec<f64> {
-    let period = 4.0 * max_weight;
-    point
-        .iter()
-        .map(|&x| {
-            if x.abs() <= max_weight {
-                return x;
-            }
-            // From the lower bound on, up for half a period, then down.
-            let phase = (x + max_weight).rem_euclid(period);
-            let distance = if phase <= 0.5 * period { phase } else { period - phase };
-            (distance - max_weight).clamp(-max_weight, max_weight)
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weights_are_mirrored_at_the_largest_one() {
-        let points = DVector::from(vec![0.25, -2.0, 2.5, -2.5, 6.0, 7.0, -7.0, 10.5, 1e300]);
-        let within = mirrored(&points, 2.0);
-        assert_eq!(within[..8], [0.25, -2.0, 1.5, -1.5, -2.0, -1.0, 1.0, 1.5]);
-        assert!(within[8].abs() <= 2.0);
-    }
 }

@@ -1,4 +1,8 @@
 //! Numbers as decimal text: the shortest that reads back as the same bits, as `{:?}` prints it, but faster; and times.
+//!
+//! Long trajectories are mostly numbers, so that this crate is compiled at full optimization, which its callers need not be.
+
+#![forbid(unsafe_code)]
 
 use std::io::Write;
 
@@ -12,6 +16,12 @@ pub fn push_number(text: &mut Vec<u8>, value: f64) {
     } else {
         text.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
     }
+}
+
+/// Appends a comma and a number; see [`push_number`].
+pub fn push_cell(text: &mut Vec<u8>, value: f64) {
+    text.push(b',');
+    push_number(text, value);
 }
 
 /// Appends a count. Each row begins with one, which the formatting of `std` takes as long for as for two numbers.
