@@ -71,16 +71,16 @@ fn episodes(closed_loop: &ClosedLoop, n_episodes: usize, horizon_s: f64) -> Epis
         horizon_s,
         transient_s: 1.0,
     };
-    // A word in the middle of the episode's share of [0, 2^64): the angles of `initial_angle`.
+    // A word in the middle of the episode's share of [0, 2^64): the angles of `initial_angle`, where there are as many.
     let words = |episode: u64| {
-        let share = u64::MAX / N_EPISODES as u64;
+        let share = u64::MAX / N_EPISODES.max(n_episodes) as u64;
         move || share * episode + share / 2
     };
     EpisodeSet::draw(closed_loop, n_episodes, &ranges, words).expect("valid ranges")
 }
 
 fn evaluate<C: Controller>(bencher: Bencher<'_, '_>, isa: &str, controller: &C) {
-    evaluate_in(bencher, isa, controller, &closed_loop());
+    evaluate_in(bencher, isa, controller, &closed_loop(), N_EPISODES);
 }
 
 fn evaluate_in<C: Controller>(
@@ -88,13 +88,15 @@ fn evaluate_in<C: Controller>(
     isa: &str,
     controller: &C,
     closed_loop: &ClosedLoop,
+    n_episodes: usize,
 ) {
     let isa = Isa::named(isa).expect("an available instruction set");
-    let set = episodes(closed_loop, N_EPISODES, 100.0);
+    let set = episodes(closed_loop, n_episodes, 100.0);
     let evaluation = closed_loop.evaluate(isa, controller, &set, 1).expect("a sound plant");
-    assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, 500_000));
-    let mut work = Workspace::new(closed_loop, controller, N_EPISODES);
-    bencher.counter(ItemsCount::new(N_EPISODES * N_STEPS)).bench_local(|| {
+    let n_steps = n_episodes * N_STEPS;
+    assert_eq!((evaluation.n_failed(), evaluation.plant_steps), (0, n_steps as u64));
+    let mut work = Workspace::new(closed_loop, controller, n_episodes);
+    bencher.counter(ItemsCount::new(n_steps)).bench_local(|| {
         let control = ProbeControl::alone(f64::INFINITY);
         let rollout = closed_loop.probe(isa, controller, &set, &mut work, control, None);
         assert_eq!(rollout, Rollout::Below(evaluation.error));
@@ -129,6 +131,14 @@ fn linear(bencher: Bencher<'_, '_>, isa: &str) {
 fn tanh_5(bencher: Bencher<'_, '_>, isa: &str) {
     let (network, weights) = network(5, Feedback::None);
     evaluate(bencher, isa, &NetworkController { network: &network, weights: &weights });
+}
+
+/// More episodes than stay in the nearest caches; `peers.py` compares both with other tools.
+#[divan::bench(args = isas())]
+fn tanh_5_of_2048(bencher: Bencher<'_, '_>, isa: &str) {
+    let (network, weights) = network(5, Feedback::None);
+    let controller = NetworkController { network: &network, weights: &weights };
+    evaluate_in(bencher, isa, &controller, &closed_loop(), 2048);
 }
 
 /// Normal noise on all sensors.
@@ -168,7 +178,7 @@ fn uncertain(bencher: Bencher<'_, '_>, isa: &str, (deviation, queries, delay): (
     };
     let closed_loop = closed_loop().with_uncertainty(uncertainty).expect("it fits");
     let controller = NetworkController { network: &network, weights: &weights };
-    evaluate_in(bencher, isa, &controller, &closed_loop);
+    evaluate_in(bencher, isa, &controller, &closed_loop, N_EPISODES);
 }
 
 #[divan::bench(args = isas())]
