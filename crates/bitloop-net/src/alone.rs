@@ -9,20 +9,7 @@ use bitloop_plant::{Isa, Kernel, LANE_STEP, LANE_UNIT, LaneWork, Real, dispatch,
 
 use crate::activation::Activation;
 use crate::shape::{Feedback, Network};
-use crate::signals::SignalLanes;
-
-/// Numbers of neurons that lie side by side.
-type Unit = [f64; LANE_UNIT];
-
-/// The weights of a network with neurons side by side, and the signals between its layers.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Alone {
-    /// Of each layer, of each unit of its neurons: the biases, then the weights of each signal that it is fed; zeros for
-    /// neurons that there are not.
-    weights: Vec<Unit>,
-    /// The outputs of each unit.
-    outputs: Vec<Unit>,
-}
+use crate::signals::{Alone, SignalLanes, Unit};
 
 impl Network {
     /// Prepares buffers for [`forward_alone`](Self::forward_alone) with these weights, `[n_weights]` as [`Network`] lays them out.

@@ -1,8 +1,19 @@
 //! [`SignalLanes`]: the inputs, outputs and memory of a controller, a lane per episode.
 
-use bitloop_plant::LaneMatrix;
+use bitloop_plant::{LANE_UNIT, LaneMatrix};
 
-use crate::alone::Alone;
+/// Numbers of neurons that lie side by side.
+pub(crate) type Unit = [f64; LANE_UNIT];
+
+/// The weights of a network with neurons side by side, and the signals between its layers, for a single lane.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alone {
+    /// Of each layer, of each unit of its neurons: the biases, then the weights of each signal that it is fed; zeros for
+    /// neurons that there are not.
+    pub weights: Vec<Unit>,
+    /// The outputs of each unit.
+    pub outputs: Vec<Unit>,
+}
 
 /// The buffers of a controller over a batch of lanes.
 #[derive(Clone, Debug)]
