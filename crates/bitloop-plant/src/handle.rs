@@ -5,14 +5,14 @@
 use std::fmt;
 use std::panic::catch_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::batch_call::BatchCall;
 use crate::blocks::LANE_STEP;
-use crate::codes::{STATUS_BAD_CALL, STATUS_OK, STATUS_PANIC};
+use crate::call_error::PlantCallError;
+use crate::calls::Calls;
+use crate::codes::STATUS_OK;
 use crate::contract::{
-    AbiError, CAPABILITY_MACHINE_BITS, Checked, Descriptor, InstancesTable, PlantTable,
-    read_header, u32_of,
+    AbiError, CAPABILITY_MACHINE_BITS, Checked, Descriptor, PlantTable, read_header, u32_of,
 };
 use crate::described::{Described, described};
 use crate::description::{Description, DescriptionError, Sizes};
@@ -44,84 +44,10 @@ pub struct PlantHandle {
     scratch_bytes: usize,
 }
 
-/// How a plant is called.
-#[derive(Clone)]
-enum Calls {
-    Table(PlantTable),
-    /// Of a library whose plant owns its state; the table gives failure costs alone.
-    Slots {
-        table: PlantTable,
-        instances: InstancesTable,
-    },
-    Simulator(Arc<SimulatorPool>),
-    Instances(Arc<dyn InstanceMaker>),
-}
-
-impl Calls {
-    /// Calls a function of a plant that is no table alone.
-    #[inline(never)]
-    fn call(
-        &self,
-        function: Function,
-        call: &BatchCall<'_>,
-        lanes: &mut PlantLanes,
-    ) -> Result<(), Broken> {
-        let BatchCall { isa, n_lanes, stretch, .. } = *call;
-        match self {
-            Self::Table(table) => call.of_table(table, function, lanes),
-            Self::Slots { table, instances } => match function {
-                Function::FailureCost => call.of_table(table, function, lanes),
-                _ => call.of_slots(instances, function, lanes),
-            },
-            Self::Simulator(pool) => pool
-                .call(function, isa, lanes, n_lanes, stretch)
-                .map_err(|message| (STATUS_PANIC, message)),
-            Self::Instances(maker) => {
-                instance_calls::call(&**maker, function, lanes, n_lanes, stretch)
-                    .map_err(|message| (STATUS_PANIC, message))
-            }
-        }
-    }
-}
-
 impl fmt::Debug for PlantHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PlantHandle").field("name", &self.description.name).finish_non_exhaustive()
     }
-}
-
-/// A call that a plant answered with a status other than 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlantCallError {
-    /// The plant.
-    pub plant: String,
-    /// The function of the table.
-    pub function: &'static str,
-    /// The status that the plant returned: 0 if it broke the contract without reporting it.
-    pub status: i32,
-    /// The message of the plant; may be empty.
-    pub message: String,
-}
-
-impl fmt::Display for PlantCallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plant, function, status, message } = self;
-        let kind = if *status == STATUS_BAD_CALL { "refused the call" } else { "broke" };
-        write!(f, "plant `{plant}` {kind} in `{function}` (status {status})")?;
-        if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
-    }
-}
-
-impl std::error::Error for PlantCallError {}
-
-/// Calls that ended in an error since the program was started.
-static N_BROKEN: AtomicU64 = AtomicU64::new(0);
-
-/// How many calls of plants in this process have ended in a [`PlantCallError`]: one that breaks does so in many episodes, of
-/// which the first is reported.
-#[must_use]
-pub fn n_broken_calls() -> u64 {
-    N_BROKEN.load(Ordering::Relaxed)
 }
 
 impl PlantHandle {
@@ -141,7 +67,7 @@ impl PlantHandle {
             picture: picture.map(Arc::new),
             description: description.into(),
             structure: structure.into(),
-            calls: Calls::Table(PlantTable::of::<P>()),
+            calls: Calls::Linked(PlantTable::of::<P>()),
             capabilities: capabilities_of::<P>(),
             step_order,
             scratch_bytes: 0,
@@ -444,8 +370,9 @@ impl PlantHandle {
         self.call(Function::FailureCost, isa, lanes, n_lanes, Stretch::NONE)
     }
 
-    /// From here on calls on these lanes do not look at the floating-point mode, each of which waits for all arithmetic before it;
-    /// [`look`](Self::look) and [`end_watch`](Self::end_watch) do. What a call gives is of no use before the next look.
+    /// From here on the floating-point mode is that of now: calls on these lanes do not read it before. Nor do they look at it
+    /// afterwards if the plant is linked in, since a look waits for all arithmetic before it; [`look`](Self::look) and
+    /// [`end_watch`](Self::end_watch) do, and what a call gives is of no use before.
     pub fn watch(&self, lanes: &mut PlantLanes) {
         lanes.watched_mode = Some(FloatMode::current());
     }
@@ -488,9 +415,16 @@ impl PlantHandle {
         let has_scratch = self.scratch_bytes > 0;
         let structure = &self.structure;
         let batch_call = BatchCall { structure, has_scratch, isa, n_lanes, stretch };
-        let mode = lanes.watched_mode.is_none().then(FloatMode::current);
+        let is_linked = matches!(self.calls, Calls::Linked(_));
+        let mode = match lanes.watched_mode {
+            // What a library changes, for one call perhaps, must not reach the arithmetic between two calls.
+            Some(mode) => (!is_linked).then_some(mode),
+            None => Some(FloatMode::current()),
+        };
         let result = match &self.calls {
-            Calls::Table(table) => batch_call.of_table(table, function, lanes),
+            Calls::Linked(table) | Calls::Table(table) => {
+                batch_call.of_table(table, function, lanes)
+            }
             other => other.call(function, &batch_call, lanes),
         };
         self.checked(function.name(), mode, result)
@@ -530,7 +464,6 @@ impl PlantHandle {
 
     #[cold]
     fn error(&self, function: &'static str, status: i32, message: String) -> PlantCallError {
-        N_BROKEN.fetch_add(1, Ordering::Relaxed);
-        PlantCallError { plant: self.description.name.clone(), function, status, message }
+        PlantCallError::counted(self.description.name.clone(), function, status, message)
     }
 }

@@ -98,6 +98,8 @@ mod batch_call;
 pub mod guide {}
 mod bits;
 mod blocks;
+mod call_error;
+mod calls;
 mod codes;
 mod contract;
 mod described;
@@ -131,6 +133,7 @@ mod table;
 
 pub use bits::Mask;
 pub use blocks::{LANE_STEP, LaneWork, for_each_block};
+pub use call_error::{PlantCallError, n_broken_calls};
 pub use codes::{
     INTEGRATOR_EULER, INTEGRATOR_PLANT_STEP, INTEGRATOR_RUNGE_KUTTA_4,
     INTEGRATOR_SEMI_IMPLICIT_EULER, MAX_VARIABLES, STATUS_BAD_CALL, STATUS_OK, STATUS_PANIC,
@@ -142,7 +145,7 @@ pub use description::{
 };
 pub use dispatch::{Kernel, dispatch};
 pub use float_mode::FloatMode;
-pub use handle::{PlantCallError, PlantHandle, n_broken_calls};
+pub use handle::PlantHandle;
 pub use instances::{Instance, InstanceMaker};
 pub use integrator::Integrator;
 pub use isa::{Isa, IsaError};

@@ -233,3 +233,34 @@ fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_noticed()
     assert!(library.disturbance().has(StatePart::FloatMode));
     assert_eq!(FloatMode::current(), mode);
 }
+
+#[test]
+fn a_library_that_changes_the_mode_in_a_single_call_is_noticed_at_that_call() {
+    if cfg!(not(target_arch = "x86_64")) {
+        eprintln!("skipped: the floating-point mode is looked at on x86-64 alone");
+        return;
+    }
+    let bench = Bench::new();
+    // The third call changes it, and the fourth puts it back.
+    let write = "static int n; n += 1; unsigned mode; __asm__ volatile(\"stmxcsr %0\" : \"=m\"(mode)); \
+                 mode = n == 3 ? mode | 0x8000 : mode & ~0x8000u; \
+                 __asm__ volatile(\"ldmxcsr %0\" : : \"m\"(mode)); (void)batch;";
+    let plant = with_advance(&bench, "once.so", write);
+    let stretch = Stretch {
+        tick: 0,
+        n_steps: 1,
+        step_s: 0.5,
+        integrator: Integrator::Euler,
+        counts_cost: true,
+    };
+    let mode = FloatMode::current();
+    let mut lanes = plant.lanes(8);
+    plant.watch(&mut lanes);
+    for call in 1..=4 {
+        let error = plant.advance(Isa::best(), &mut lanes, 8, stretch).err();
+        let noticed = error.is_some_and(|error| error.to_string().contains("`advance`"));
+        assert_eq!(noticed, call == 3, "call {call}");
+        assert_eq!(FloatMode::current(), mode);
+    }
+    plant.end_watch(&mut lanes).unwrap();
+}
