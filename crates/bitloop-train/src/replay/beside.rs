@@ -68,8 +68,9 @@ impl Beside {
         self.hand_over(Job::End { tick, state: state.to_vec() });
     }
 
-    /// All that is left, in order.
+    /// All that is left, in order; of an episode that was called off, too.
     pub fn take(&mut self) -> Vec<Vec<u8>> {
+        self.hand_over_samples();
         self.hand_over(Job::Take);
         // The thread is gone where it has panicked, which is noticed when it is joined.
         self.taken.recv().unwrap_or_default()
