@@ -217,10 +217,10 @@ fn a_campaign_that_finds_nothing_finite_fails() {
 #[test]
 fn a_budget_in_seconds_is_reported() {
     let bench = Bench::new();
-    bench.write("clock.ron", &QUICK.replace("evaluations: 600", "seconds: 0.05"));
+    bench.write("clock.ron", &QUICK.replace("evaluations: 600", "seconds: 0.5"));
     let outcome = bench.run(&["campaign", "clock.ron", "--runs", "1"]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    assert!(outcome.stderr.contains("ended by the clock, after 0.05 s"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("ended by the clock, after 0.5 s"), "{}", outcome.stderr);
 }
 
 #[test]

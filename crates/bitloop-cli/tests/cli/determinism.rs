@@ -79,9 +79,9 @@ fn replays_are_the_same_on_each_instruction_set() {
 #[test]
 fn the_evaluations_at_which_seconds_ran_out_repeat_the_run() {
     let bench = Bench::with_scenario();
-    let by_seconds = crate::support::QUICK.replace("evaluations: 600", "seconds: 0.2");
+    let by_seconds = crate::support::QUICK.replace("evaluations: 600", "seconds: 600");
     bench.write("seconds.ron", &by_seconds);
-    let timed = bench.run(&["train", "seconds.ron", "--json"]);
+    let timed = bench.train_for_seconds(&["train", "seconds.ron", "--json"], 0.2);
     assert_eq!(timed.json()["stop_reason"], "seconds");
     let evaluations = timed.number("evaluations");
     let by_evaluations = crate::support::QUICK.replace("600", evaluations);

@@ -107,6 +107,20 @@ impl Bench {
     pub fn run(&self, args: &[&str]) -> Outcome {
         Outcome::of(&mut self.command(args))
     }
+
+    /// Runs a training that writes to `run` for some seconds: for more of them, from its beginning, where a busy machine
+    /// has cut it off before it had found anything.
+    pub fn train_for_seconds(&self, args: &[&str], mut seconds: f64) -> Outcome {
+        loop {
+            let budget = ["--out", "run", "--seconds", &seconds.to_string()];
+            let outcome = self.run(&[args, &budget].concat());
+            if outcome.code != Some(130) {
+                return outcome;
+            }
+            fs::remove_dir_all(self.path("run")).unwrap();
+            seconds *= 2.0;
+        }
+    }
 }
 
 impl Outcome {

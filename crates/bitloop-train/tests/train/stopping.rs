@@ -78,7 +78,7 @@ fn a_target_that_is_out_of_reach_gives_the_best_found() {
 
 #[test]
 fn seconds_end_a_training_too() {
-    let stop = "seconds: 0.05";
+    let stop = "seconds: 0.5";
     let outcome = run(&training(&scenario(NETWORK, QUICK, stop, "")), Isa::best(), 1);
     assert_eq!(outcome.stop_reason, StopReason::Seconds);
     // The count at which it fired reproduces the run.
