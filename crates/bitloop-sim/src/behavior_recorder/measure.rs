@@ -80,7 +80,7 @@ pub(super) struct Measure {
     /// `[n_units][n_rows][LANE_UNIT]`
     sums: LaneMatrix,
     n_rows: usize,
-    n_controls: usize,
+    pub(super) n_controls: usize,
     pub(super) n_states: usize,
 }
 

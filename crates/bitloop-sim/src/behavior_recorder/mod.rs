@@ -3,6 +3,7 @@
 //! Each episode is measured on its own lane, so that neither threads nor lanes move a bit.
 
 mod measure;
+mod pending;
 mod update;
 
 use bitloop_plant::{Isa, dispatch};
@@ -14,6 +15,7 @@ use crate::episodes::EpisodeSet;
 use crate::outcome::EpisodeEnd;
 use crate::trajectory::{End, Query, Recorder};
 use measure::{ControlRow, ControlScale, CostRow, Measure, StateRow};
+use pending::PendingQueries;
 use update::Update;
 
 /// The steady part of a horizon is one part in so many.
@@ -32,6 +34,7 @@ pub struct BehaviorRecorder {
     /// The episode in each lane, as of the last query.
     lane_episode: Vec<usize>,
     measure: Measure,
+    pending: PendingQueries,
     behaviors: Vec<f64>,
 }
 
@@ -71,6 +74,7 @@ impl BehaviorRecorder {
         let description = closed_loop.plant().description();
         let scales: Vec<_> = closed_loop.interface().outputs.iter().map(ControlScale::of).collect();
         let shape = BehaviorShape { n_controls: scales.len(), n_states: description.states.len() };
+        let measure = Measure::new(shape.n_controls, shape.n_states, 0);
         Self {
             isa,
             shape,
@@ -79,7 +83,8 @@ impl BehaviorRecorder {
             step_s: closed_loop.timing().step_s(),
             times: Times::default(),
             lane_episode: Vec::new(),
-            measure: Measure::new(shape.n_controls, shape.n_states, 0),
+            pending: PendingQueries::new(&measure),
+            measure,
             behaviors: Vec::new(),
         }
     }
@@ -91,14 +96,17 @@ impl BehaviorRecorder {
         self.lane_episode.clear();
         if self.measure.n_lanes() < n_episodes {
             self.measure = Measure::new(self.shape.n_controls, self.shape.n_states, n_episodes);
+            self.pending = PendingQueries::new(&self.measure);
         }
+        self.pending.clear();
         self.behaviors.clear();
         self.behaviors.resize(n_episodes * self.shape.width(), f64::NAN);
     }
 
     /// The figures as they are between two queries.
     #[must_use]
-    pub fn pause(&self) -> PausedBehavior {
+    pub fn pause(&mut self) -> PausedBehavior {
+        self.add_pending();
         PausedBehavior {
             times: self.times,
             lane_episode: self.lane_episode.clone(),
@@ -228,11 +236,21 @@ impl BehaviorRecorder {
         if last <= since as f64 { last * self.step_s } else { f64::INFINITY }
     }
 
+    /// Adds the queries to the sums that these do not hold yet.
+    fn add_pending(&mut self) {
+        if !self.pending.is_empty() {
+            let Self { measure, scales, pending, .. } = self;
+            dispatch(self.isa, Update { measure, scales, pending });
+            self.pending.clear();
+        }
+    }
+
     /// Follows the lanes, which are moved together when episodes end.
     fn follow(&mut self, episodes: &[usize]) {
         if self.lane_episode == episodes {
             return;
         }
+        self.add_pending();
         let mut lane_of =
             vec![0; episodes.iter().chain(&self.lane_episode).max().map_or(0, |&last| last + 1)];
         for (lane, &episode) in self.lane_episode.iter().enumerate() {
@@ -255,11 +273,14 @@ impl Recorder for BehaviorRecorder {
         }
         self.follow(query.episodes);
         let n_counted = self.times.n_counted(query.tick);
-        let Self { measure, scales, .. } = self;
-        dispatch(self.isa, Update { measure, scales, query, n_counted });
+        self.pending.push(query, n_counted);
+        if self.pending.is_full() {
+            self.add_pending();
+        }
         let is_steady = query.tick >= transient.max(horizon - horizon / STEADY_PART);
         if is_steady && self.times.steady.is_none() {
             self.times.steady = Some((query.tick, n_queries + 1));
+            self.add_pending();
             self.measure.begin_steady_part(query);
         }
         self.times.tick = query.tick;
@@ -267,6 +288,7 @@ impl Recorder for BehaviorRecorder {
     }
 
     fn end(&mut self, episode: usize, end: &End<'_>) {
+        self.add_pending();
         let lane = self.lane_episode.iter().position(|&other| other == episode);
         let lane = lane.expect("an episode ends after its first query");
         let figures = self.figures(lane, end);

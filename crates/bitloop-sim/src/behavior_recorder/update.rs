@@ -1,21 +1,19 @@
-//! [`Update`]: what a query adds to the running sums.
+//! [`Update`]: what queries add to the running sums.
 
 use std::ops::ControlFlow;
 
-use bitloop_plant::{Kernel, LANE_STEP, LANE_UNIT, LaneMatrix, LaneWork, Real, for_each_block};
+use bitloop_plant::{Kernel, LANE_STEP, LANE_UNIT, LaneWork, Real, for_each_block};
 
 use super::measure::{
     BAND, CONTROL_ROWS, COST_ROWS, ControlRow, ControlScale, CostRow, Measure, STATE_ROWS, StateRow,
 };
-use crate::trajectory::Query;
+use super::pending::{MOST_PENDING, PendingQueries, Period, Signal};
 
-/// What a query adds to the sums.
+/// What pending queries add to the sums.
 pub(super) struct Update<'a> {
     pub(super) measure: &'a mut Measure,
     pub(super) scales: &'a [ControlScale],
-    pub(super) query: &'a Query<'a>,
-    /// Integration steps of the period before that count in the error.
-    pub(super) n_counted: f64,
+    pub(super) pending: &'a PendingQueries,
 }
 
 impl Kernel for Update<'_> {
@@ -23,29 +21,31 @@ impl Kernel for Update<'_> {
 
     #[inline(always)]
     fn run<R: Real>(self) {
-        let Self { measure, scales, query, n_counted } = self;
-        let n_lanes = LaneMatrix::covered(query.episodes.len());
-        let (n_states, tick) = (measure.n_states, query.tick as f64);
+        let Self { measure, scales, pending } = self;
+        let (n_lanes, n_states) = (pending.n_lanes(), measure.n_states);
+        let periods = pending.periods();
+        let n = periods.len();
         let firsts = (0..n_lanes).step_by(LANE_UNIT);
-        for (first, unit) in firsts.zip(measure.units()) {
+        for (first, (unit, signals)) in firsts.zip(measure.units().zip(pending.units())) {
             let is_whole = first + LANE_UNIT <= n_lanes;
+            let (signals, _) = signals.as_chunks::<{ MOST_PENDING * LANE_UNIT }>();
+            let (controls, others) = signals.split_at(scales.len());
+            let (states, costs) = others.split_at(n_states);
             let mut rest = unit;
-            for (control, &scale) in scales.iter().enumerate() {
+            for (u, &scale) in controls.iter().zip(scales) {
                 let (rows, others) = take::<{ CONTROL_ROWS * LANE_UNIT }>(rest);
                 rest = others;
-                let u = of_unit(query.control.row(control), first);
-                each::<R>(&mut ControlUpdate { u, rows, scale }, is_whole);
+                each::<R>(&mut ControlUpdate { u, n, rows, scale }, is_whole);
             }
-            for state in 0..n_states {
+            for x in states {
                 let (rows, others) = take::<{ STATE_ROWS * LANE_UNIT }>(rest);
                 rest = others;
-                let x = of_unit(query.state.row(state), first);
-                each::<R>(&mut StateUpdate { x, rows }, is_whole);
+                each::<R>(&mut StateUpdate { x, n, rows }, is_whole);
             }
-            if n_counted > 0.0 {
-                let (rows, _) = take::<{ COST_ROWS * LANE_UNIT }>(rest);
-                let sum = of_unit(query.cost.row(0), first);
-                each::<R>(&mut CostUpdate { sum, rows, n_counted, tick }, is_whole);
+            for sum in costs {
+                let (rows, others) = take::<{ COST_ROWS * LANE_UNIT }>(rest);
+                rest = others;
+                each::<R>(&mut CostUpdate { sum, periods, rows }, is_whole);
             }
         }
     }
@@ -67,10 +67,10 @@ fn take<const N: usize>(rows: &mut [f64]) -> (&mut [f64; N], &mut [f64]) {
     rows.split_first_chunk_mut().expect("the rows of a variable")
 }
 
-/// The lanes of a unit that begins at `first`.
+/// A signal at the first `n` pending queries, in the lanes from `lane` on.
 #[inline(always)]
-fn of_unit(row: &[f64], first: usize) -> &[f64; LANE_UNIT] {
-    row[first..].first_chunk().expect("rows are padded to whole units")
+fn values<R: Real>(signal: &Signal, n: usize, lane: usize) -> impl Iterator<Item = R> {
+    signal.as_chunks::<LANE_UNIT>().0.iter().take(n).map(move |lanes| R::load(&lanes[lane..]))
 }
 
 /// The sums of a row from a lane of a unit on.
@@ -82,7 +82,8 @@ macro_rules! from {
 
 /// The rows of a control.
 struct ControlUpdate<'a> {
-    u: &'a [f64; LANE_UNIT],
+    u: &'a Signal,
+    n: usize,
     rows: &'a mut [f64; CONTROL_ROWS * LANE_UNIT],
     scale: ControlScale,
 }
@@ -90,74 +91,87 @@ struct ControlUpdate<'a> {
 impl LaneWork for ControlUpdate<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
-        let Self { u, rows, scale } = self;
+        let Self { u, n, rows, scale } = self;
         let (zero, one) = (R::splat(0.0), R::splat(1.0));
-        let u = R::load(&u[lane..]);
-        let change = u - R::load(&from!(rows, ControlRow::Previous, lane));
-        let last = R::load(&from!(rows, ControlRow::LastChange, lane));
-        let turns = R::select((change * last).lt(zero), one, zero);
-        let (low, high) = scale.limits;
-        let is_high = R::select(u.ge(R::splat(high)), one, zero);
-        let is_at_limit = R::select(u.le(R::splat(low)), one, is_high);
-        let v = (u - scale.center) / scale.scale;
-        let least = R::load(&from!(rows, ControlRow::Least, lane));
-        let most = R::load(&from!(rows, ControlRow::Most, lane));
-        u.store(&mut from!(rows, ControlRow::Previous, lane));
-        let last = R::select(change.eq(zero), last, change);
+        let (low, high) = (R::splat(scale.limits.0), R::splat(scale.limits.1));
+        let mut previous = R::load(&from!(rows, ControlRow::Previous, lane));
+        let mut last = R::load(&from!(rows, ControlRow::LastChange, lane));
+        let mut least = R::load(&from!(rows, ControlRow::Least, lane));
+        let mut most = R::load(&from!(rows, ControlRow::Most, lane));
+        let mut variation = R::load(&from!(rows, ControlRow::Variation, lane));
+        let mut reversals = R::load(&from!(rows, ControlRow::Reversals, lane));
+        let mut at_limit = R::load(&from!(rows, ControlRow::AtLimit, lane));
+        let mut squares = R::load(&from!(rows, ControlRow::Squares, lane));
+        for u in values::<R>(u, *n, lane) {
+            let change = u - previous;
+            previous = u;
+            variation = variation + change.abs();
+            reversals = reversals + R::select((change * last).lt(zero), one, zero);
+            last = R::select(change.eq(zero), last, change);
+            at_limit = at_limit + R::select(u.le(low), one, R::select(u.ge(high), one, zero));
+            let v = (u - scale.center) / scale.scale;
+            squares = squares + v * v;
+            least = u.min(least);
+            most = u.max(most);
+        }
+        previous.store(&mut from!(rows, ControlRow::Previous, lane));
         last.store(&mut from!(rows, ControlRow::LastChange, lane));
-        u.min(least).store(&mut from!(rows, ControlRow::Least, lane));
-        u.max(most).store(&mut from!(rows, ControlRow::Most, lane));
-        add(&mut from!(rows, ControlRow::Variation, lane), change.abs());
-        add(&mut from!(rows, ControlRow::Reversals, lane), turns);
-        add(&mut from!(rows, ControlRow::AtLimit, lane), is_at_limit);
-        add(&mut from!(rows, ControlRow::Squares, lane), v * v);
+        least.store(&mut from!(rows, ControlRow::Least, lane));
+        most.store(&mut from!(rows, ControlRow::Most, lane));
+        variation.store(&mut from!(rows, ControlRow::Variation, lane));
+        reversals.store(&mut from!(rows, ControlRow::Reversals, lane));
+        at_limit.store(&mut from!(rows, ControlRow::AtLimit, lane));
+        squares.store(&mut from!(rows, ControlRow::Squares, lane));
         ControlFlow::Continue(())
     }
 }
 
-/// Adds to some lanes.
-#[inline(always)]
-fn add<R: Real>(sums: &mut [f64], addend: R) {
-    (R::load(sums) + addend).store(sums);
-}
-
 /// The rows of a state.
 struct StateUpdate<'a> {
-    x: &'a [f64; LANE_UNIT],
+    x: &'a Signal,
+    n: usize,
     rows: &'a mut [f64; STATE_ROWS * LANE_UNIT],
 }
 
 impl LaneWork for StateUpdate<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
-        let x = R::load(&self.x[lane..]);
-        let least = x.min(R::load(&from!(self.rows, StateRow::Least, lane)));
-        let most = x.max(R::load(&from!(self.rows, StateRow::Most, lane)));
-        least.store(&mut from!(self.rows, StateRow::Least, lane));
-        most.store(&mut from!(self.rows, StateRow::Most, lane));
+        let Self { x, n, rows } = self;
+        let mut least = R::load(&from!(rows, StateRow::Least, lane));
+        let mut most = R::load(&from!(rows, StateRow::Most, lane));
+        for x in values::<R>(x, *n, lane) {
+            least = x.min(least);
+            most = x.max(most);
+        }
+        least.store(&mut from!(rows, StateRow::Least, lane));
+        most.store(&mut from!(rows, StateRow::Most, lane));
         ControlFlow::Continue(())
     }
 }
 
 /// The rows of the cost.
 struct CostUpdate<'a> {
-    sum: &'a [f64; LANE_UNIT],
+    sum: &'a Signal,
+    periods: &'a [Period],
     rows: &'a mut [f64; COST_ROWS * LANE_UNIT],
-    n_counted: f64,
-    tick: f64,
 }
 
 impl LaneWork for CostUpdate<'_> {
     #[inline(always)]
     fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
-        let Self { sum, rows, n_counted, tick } = self;
-        let sum = R::load(&sum[lane..]);
-        let mean = (sum - R::load(&from!(rows, CostRow::Previous, lane))) / *n_counted;
-        let most = mean.max(R::load(&from!(rows, CostRow::Largest, lane)));
-        let outside = mean.gt(most * BAND);
-        let last = R::load(&from!(rows, CostRow::LastOutside, lane));
-        let last = R::select(outside, R::splat(*tick), last);
-        sum.store(&mut from!(rows, CostRow::Previous, lane));
+        let Self { sum, periods, rows } = self;
+        let mut previous = R::load(&from!(rows, CostRow::Previous, lane));
+        let mut most = R::load(&from!(rows, CostRow::Largest, lane));
+        let mut last = R::load(&from!(rows, CostRow::LastOutside, lane));
+        for (period, sum) in periods.iter().zip(values::<R>(sum, periods.len(), lane)) {
+            if period.n_counted > 0.0 {
+                let mean = (sum - previous) / period.n_counted;
+                previous = sum;
+                most = mean.max(most);
+                last = R::select(mean.gt(most * BAND), R::splat(period.tick as f64), last);
+            }
+        }
+        previous.store(&mut from!(rows, CostRow::Previous, lane));
         most.store(&mut from!(rows, CostRow::Largest, lane));
         last.store(&mut from!(rows, CostRow::LastOutside, lane));
         ControlFlow::Continue(())

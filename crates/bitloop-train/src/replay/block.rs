@@ -167,11 +167,11 @@ impl<'a> BlockRecorder<'a> {
     }
 
     /// What was recorded of a block so far, between two control periods, beside the indices and the state of its episodes.
-    pub fn pause(&self, episodes: &[usize], paused: Paused) -> PausedBlock {
+    pub fn pause(&mut self, episodes: &[usize], paused: Paused) -> PausedBlock {
         PausedBlock {
             episodes: episodes.to_vec(),
             paused,
-            behavior: self.behavior.as_ref().map(BehaviorRecorder::pause),
+            behavior: self.behavior.as_mut().map(BehaviorRecorder::pause),
             digests: self.digests.as_ref().map(EpisodeDigests::pause),
         }
     }
