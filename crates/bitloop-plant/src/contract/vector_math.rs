@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use super::descriptor::struct_size_of;
-use crate::bits::Mask;
 use crate::blocks::{LANE_STEP, LaneWork, for_each_vector};
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{avx2::Avx2, avx512::Avx512};
@@ -59,21 +58,14 @@ impl VectorMath {
 
 /// A function of up to two numbers that has up to two results.
 trait Function {
-    /// Whether a lane needs [`general`](Self::general).
+    /// The function without calls of others; none if a lane needs such a call.
     #[inline(always)]
-    fn is_rare<R: Real>(x: R) -> bool {
-        let _ = x;
-        false
+    fn usual<R: Real>(x: R, y: R) -> Option<(R, R)> {
+        Some(Self::general(x, y))
     }
-
-    /// The function, where no lane is rare.
-    fn usual<R: Real>(x: R, y: R) -> (R, R);
 
     /// The function everywhere.
-    #[inline(always)]
-    fn general<R: Real>(x: R, y: R) -> (R, R) {
-        Self::usual(x, y)
-    }
+    fn general<R: Real>(x: R, y: R) -> (R, R);
 }
 
 /// The addresses of a call. Where the function has one input or one result, both addresses are the same.
@@ -126,7 +118,7 @@ impl<F: Function> LaneWork for Blocks<F> {
     }
 }
 
-/// The usual call, of one vector: done if no lane is rare. All that calls further functions is left to [`all`], so that this
+/// The usual call, of one vector: done if no lane needs another function. Whatever calls others is left to [`all`], so that this
 /// one saves no registers.
 ///
 /// # Safety
@@ -140,12 +132,12 @@ unsafe fn one_vector<R: Real, F: Function>(arrays: Arrays, n: u32) -> bool {
     // SAFETY: a vector is as long as the arrays.
     unsafe {
         let [x, y] = arrays.load::<R>(0);
-        if F::is_rare(x) {
-            return false;
+        let results = F::usual(x, y);
+        if let Some(results) = results {
+            arrays.store(0, results);
         }
-        arrays.store(0, F::usual(x, y));
+        results.is_some()
     }
-    true
 }
 
 /// Any call. Plants mostly ask for one vector, so that vectors one after the other will do here.
@@ -166,7 +158,7 @@ macro_rules! functions {
 
             impl Function for $name {
                 #[inline(always)]
-                fn usual<R: Real>($x: R, $y: R) -> (R, R) {
+                fn general<R: Real>($x: R, $y: R) -> (R, R) {
                     $results
                 }
             }
@@ -178,12 +170,7 @@ macro_rules! functions {
 
             impl Function for $name {
                 #[inline(always)]
-                fn is_rare<R: Real>(x: R) -> bool {
-                    math::is_large_angle(x).any()
-                }
-
-                #[inline(always)]
-                fn usual<R: Real>($x: R, _: R) -> (R, R) {
+                fn usual<R: Real>($x: R, _: R) -> Option<(R, R)> {
                     $usual
                 }
 
@@ -197,9 +184,9 @@ macro_rules! functions {
 }
 
 functions! {
-    Sin except large angles: |x| (math::sin_cos_of_moderate(x).0, x), (x.sin(), x);
-    Cos except large angles: |x| (math::sin_cos_of_moderate(x).1, x), (x.cos(), x);
-    SinCos except large angles: |x| math::sin_cos_of_moderate(x), x.sin_cos();
+    Sin except large angles: |x| math::sin_cos_unless_large(x).map(|(sin, _)| (sin, x)), (x.sin(), x);
+    Cos except large angles: |x| math::sin_cos_unless_large(x).map(|(_, cos)| (cos, x)), (x.cos(), x);
+    SinCos except large angles: |x| math::sin_cos_unless_large(x), x.sin_cos();
 }
 
 functions! {

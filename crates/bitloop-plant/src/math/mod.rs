@@ -14,5 +14,5 @@ pub(crate) use hyperbolic::tanh;
 pub(crate) use inverse_trigonometric::atan2;
 pub(crate) use logarithm::ln;
 pub(crate) use power::pow;
-pub(crate) use trigonometric::{is_large_angle, sin_cos, sin_cos_of_moderate, tan};
+pub(crate) use trigonometric::{sin_cos, sin_cos_unless_large, tan};
 pub(crate) use words::{round_ties_even, wrap_angle};

@@ -99,20 +99,35 @@ fn sin_cos_of_reduced<R: Real>(reduced: Reduced<R>) -> (R, R) {
 
 /// Where the fast reduction of sine, cosine and tangent does not hold.
 #[inline(always)]
-pub(crate) fn is_large_angle<R: Real>(x: R) -> R::Mask {
+fn is_large_angle<R: Real>(x: R) -> R::Mask {
     x.abs().gt(R::splat(FAST_LIMIT))
+}
+
+/// Whether no angle needs reduction.
+#[inline(always)]
+fn are_small<R: Real>(x: R) -> bool {
+    !(!x.abs().lt(R::splat(SMALL_LIMIT))).any()
 }
 
 /// Sine and cosine of angles that are not large.
 #[inline(always)]
-pub(crate) fn sin_cos_of_moderate<R: Real>(x: R) -> (R, R) {
+fn sin_cos_of_moderate<R: Real>(x: R) -> (R, R) {
     sin_cos_of_reduced(reduce(x))
+}
+
+/// Sine and cosine without a call; none where an angle is large.
+#[inline(always)]
+pub(crate) fn sin_cos_unless_large<R: Real>(x: R) -> Option<(R, R)> {
+    if are_small(x) {
+        return Some(sin_cos_polynomials(x));
+    }
+    if is_large_angle(x).any() { None } else { Some(sin_cos_of_moderate(x)) }
 }
 
 /// Sine and cosine.
 #[inline(always)]
 pub(crate) fn sin_cos<R: Real>(x: R) -> (R, R) {
-    if !(!x.abs().lt(R::splat(SMALL_LIMIT))).any() {
+    if are_small(x) {
         return sin_cos_polynomials(x);
     }
     let (sin, cos) = sin_cos_of_moderate(x);

@@ -7,6 +7,9 @@ use bitloop_plant::abi::{MathTable, VectorMath};
 const NUMBERS: [f64; 12] =
     [0.3, -0.7, 1.5, -12.0, 0.0, -0.0, f64::INFINITY, f64::NAN, 1e6, -3e200, 5e-324, 700.0];
 
+/// Angles that need no reduction.
+const SMALL: [f64; 8] = [0.3, -0.7, 0.785, -0.0, 5e-324, 1e-9, -0.1, 0.5];
+
 fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
@@ -38,7 +41,15 @@ fn arrays_give_the_bits_of_single_numbers() {
         let binary: [(&str, Binary, BinaryOfArrays); 2] =
             [("atan2", math.atan2, vectors.atan2), ("pow", math.pow, vectors.pow)];
         // One vector of either size, pairs, and what is left over; with large angles and without.
-        for inputs in [&NUMBERS[..4], &NUMBERS[4..8], &NUMBERS[..8], &NUMBERS[4..], &NUMBERS[..]] {
+        for inputs in [
+            &SMALL[..4],
+            &SMALL[..],
+            &NUMBERS[..4],
+            &NUMBERS[4..8],
+            &NUMBERS[..8],
+            &NUMBERS[4..],
+            &NUMBERS[..],
+        ] {
             let n = n_of(inputs);
             for (name, of_one, of_arrays) in unary {
                 // SAFETY: the machine has the instruction set.
