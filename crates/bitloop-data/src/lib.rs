@@ -17,11 +17,14 @@
 #![forbid(unsafe_code)]
 
 mod affine;
+#[cfg(feature = "arrow")]
+mod arrow_file;
 mod backpropagation;
 mod cells;
 mod cholesky;
 mod class_weights;
 mod column_choice;
+mod column_file;
 mod columns;
 mod dataset;
 mod descent;

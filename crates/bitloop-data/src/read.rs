@@ -37,7 +37,7 @@ pub(crate) fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, DataEr
             .hint("folders, pipes and devices are not read: name a file"));
     }
     if metadata.len() > limits.n_bytes {
-        return Err(too_large(&file, limits));
+        return Err(too_large(&file, limits, "of text"));
     }
     let packed = BufReader::new(File::open(path).map_err(|error| unreadable(&error))?);
     bytes_of(packed, &file, limits)
@@ -61,7 +61,7 @@ pub(crate) fn bytes_of(
     };
     result.map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > limits.n_bytes {
-        return Err(too_large(file, limits));
+        return Err(too_large(file, limits, "of text"));
     }
     Ok(bytes)
 }
@@ -90,8 +90,9 @@ fn unreadable(file: &str, error: &io::Error) -> DataError {
     DataError::new(DataErrorKind::Unreadable, file, message).hint(hint)
 }
 
-fn too_large(file: &str, limits: &Limits) -> DataError {
-    let message = format!("this file has more than {} bytes of text, the limit", limits.n_bytes);
+/// The error of a file with more than the limit of bytes of a kind.
+pub(crate) fn too_large(file: &str, limits: &Limits, kind: &str) -> DataError {
+    let message = format!("this file has more than {} bytes {kind}, the limit", limits.n_bytes);
     DataError::new(DataErrorKind::TooLarge, file, message).hint("is it the right file?")
 }
 

@@ -6,14 +6,10 @@ use std::path::Path;
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::column_choice::ColumnChoice;
+use crate::column_file::ColumnFile;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::format::Format;
-#[cfg(feature = "parquet")]
-use crate::parquet_file;
-use crate::read::{Limits, bytes_of, read_bytes, text_of};
-
-/// What a Parquet file begins with.
-const PARQUET: &[u8] = b"PAR1";
+use crate::read::{Limits, bytes_of, read_bytes, text_of, too_large};
 
 /// The cells of a file as text, row by row; empty lines are left out.
 #[derive(Clone, Debug)]
@@ -36,7 +32,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a file, unpacking it if it is gzip; Parquet is known by its first bytes, where the feature `parquet` is on. With `has_header` its first line names the columns.
+    /// Reads a file, unpacking it if it is gzip. With `has_header` its first line names the columns. Parquet and Arrow files, and Arrow
+    /// streams, are known by their first bytes and read where the features `parquet` and `arrow` are on; columns of them have names, and
+    /// `format` and `has_header` do not count.
     ///
     /// # Errors
     /// [`DataError`] where the file cannot be read, is not text, is larger than `limits`, has lines of different lengths
@@ -72,32 +70,12 @@ impl Table {
         has_header: bool,
         limits: &Limits,
     ) -> Result<Self, DataError> {
-        if bytes.starts_with(PARQUET) {
-            return Self::of_parquet(file, bytes, limits);
+        if let Some(columns) = ColumnFile::of(&bytes) {
+            let mut builder = Builder::new(file, false, limits, Format::Csv);
+            columns.read(bytes, &mut builder)?;
+            return builder.finish();
         }
         Self::parse(file, &text_of(bytes, file)?, format, has_header, limits)
-    }
-
-    #[cfg(feature = "parquet")]
-    fn of_parquet(file: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, DataError> {
-        let mut builder = Builder::new(file, false, limits, Format::Csv);
-        parquet_file::rows(file, bytes, limits, |number, cells| {
-            if number == 0 {
-                builder.n_columns = cells.len();
-                builder.names = Some(cells);
-                return Ok(());
-            }
-            builder.row(number, cells.iter().map(String::as_str))
-        })?;
-        builder.finish()
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn of_parquet(file: &str, _bytes: Vec<u8>, _limits: &Limits) -> Result<Self, DataError> {
-        let message =
-            "this is a Parquet file, which this build of bitloop does not read".to_owned();
-        Err(DataError::new(DataErrorKind::NotText, file, message)
-            .hint("build bitloop with `--features parquet`, or write the rows as CSV"))
     }
 
     /// Cuts `text` into cells; `file` is what messages call it.
@@ -356,7 +334,7 @@ fn delimited(text: &str, delimiter: char, builder: &mut Builder<'_>) -> Result<(
 }
 
 /// A table that grows row by row.
-struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     file: &'a str,
     limits: &'a Limits,
     wants_header: bool,
@@ -383,7 +361,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn row<'c>(
+    /// Adds a row, or takes the names of the columns from the first one.
+    pub(crate) fn row<'c>(
         &mut self,
         line: u64,
         cells: impl Iterator<Item = &'c str>,
@@ -391,18 +370,31 @@ impl<'a> Builder<'a> {
         if self.wants_header && self.names.is_none() {
             return self.header(line, cells.map(str::to_owned).collect());
         }
-        let n_before = self.ends.len();
         for cell in cells {
-            if self.ends.len() >= self.limits.n_cells {
-                let message = format!("more than {} cells, the limit", self.limits.n_cells);
-                return Err(DataError::new(DataErrorKind::TooLarge, self.file, message)
-                    .at_line(line)
-                    .hint("is it the right file?"));
-            }
-            self.text.push_str(cell);
-            self.ends.push(self.text.len());
+            self.cell(line, cell)?;
         }
-        let n_found = self.ends.len() - n_before;
+        self.end_row(line)
+    }
+
+    /// Adds a cell to the last row.
+    pub(crate) fn cell(&mut self, line: u64, cell: &str) -> Result<(), DataError> {
+        if self.ends.len() >= self.limits.n_cells {
+            let message = format!("more than {} cells, the limit", self.limits.n_cells);
+            return Err(DataError::new(DataErrorKind::TooLarge, self.file, message)
+                .at_line(line)
+                .hint("is it the right file?"));
+        }
+        if (self.text.len() + cell.len()) as u64 > self.limits.n_bytes {
+            return Err(too_large(self.file, self.limits, "of text"));
+        }
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+        Ok(())
+    }
+
+    /// Ends the last row, which has as many cells as the others.
+    pub(crate) fn end_row(&mut self, line: u64) -> Result<(), DataError> {
+        let n_found = self.ends.len() - self.lines.len() * self.n_columns;
         if self.n_columns == 0 {
             self.n_columns = n_found;
         }
@@ -414,6 +406,30 @@ impl<'a> Builder<'a> {
         }
         self.lines.push(line);
         Ok(())
+    }
+
+    /// Sets the names of the columns, of a file that has them apart from its rows.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(crate) fn columns(&mut self, names: Vec<String>) -> Result<(), DataError> {
+        if names.is_empty() {
+            let message = "there are no columns in this file".to_owned();
+            return Err(DataError::new(DataErrorKind::NotText, self.file, message)
+                .hint("is it the right file?"));
+        }
+        self.n_columns = names.len();
+        self.names = Some(names);
+        Ok(())
+    }
+
+    /// What messages call the file.
+    pub(crate) const fn file(&self) -> &'a str {
+        self.file
+    }
+
+    /// The limits that hold for the table.
+    #[cfg(feature = "arrow")]
+    pub(crate) const fn limits(&self) -> &'a Limits {
+        self.limits
     }
 
     fn header(&mut self, line: u64, names: Vec<String>) -> Result<(), DataError> {

@@ -1,5 +1,6 @@
 //! Tests of data sets, from outside.
 
+mod arrow_files;
 mod encoding;
 mod objective;
 mod parquet_files;
