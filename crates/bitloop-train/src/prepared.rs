@@ -128,6 +128,10 @@ impl<T: Task> Training for Prepared<T> {
         &self.stop
     }
 
+    fn set_runs(&mut self, runs: u32) {
+        self.stop.runs = Some(runs);
+    }
+
     fn shape(&self) -> &file::Network {
         self.task.shape()
     }

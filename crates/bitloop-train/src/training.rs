@@ -92,8 +92,11 @@ pub trait Training: fmt::Debug + Send + Sync {
     /// Digests of the rows that it learns from, by the name of each part; none in closed loop.
     fn data_digests(&self) -> BTreeMap<String, String>;
 
-    /// When to stop.
+    /// When to stop; `runs` counts all of them, also those of which `regularization: Auto` makes one.
     fn stop(&self) -> &Stop;
+
+    /// Has the training stop after so many runs, instead of those of the scenario.
+    fn set_runs(&mut self, runs: u32);
 
     /// The network's shape, as it will be saved.
     fn shape(&self) -> &file::Network;

@@ -75,7 +75,7 @@ impl Restarts {
         let has_machine_bits = training.has_machine_bits();
         let inputs = inputs_digest(&scenario).map_err(RestartsError::Inputs)?;
         let scenario_digest = portable_digest(&scenario, inputs.as_deref());
-        let limit = scenario.stop().runs.unwrap_or(MOST_RUNS).min(MOST_RUNS);
+        let limit = training.stop().runs.unwrap_or(MOST_RUNS).min(MOST_RUNS);
         Ok(Self {
             scenario,
             registry,

@@ -176,10 +176,9 @@ impl Restarts {
         run: u32,
         execution: Execution<'_>,
     ) -> Result<Option<RestartRecord>, RestartsError> {
-        let mut scenario = self.scenario.clone();
+        let mut training = open_training(&self.scenario, &PlantAccess::Here(&self.registry))?;
         // The last one: the training ends with it.
-        scenario.stop_mut().runs = Some(run + 1);
-        let training = open_training(&scenario, &PlantAccess::Here(&self.registry))?;
+        training.set_runs(run + 1);
         let state = TrainingState { run: run.into(), ..TrainingState::new() };
         let outcome = training.train(state, execution, &mut |_| {})?;
         let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {

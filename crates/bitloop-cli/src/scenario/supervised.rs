@@ -142,7 +142,7 @@ fn text(path: &Path, scenario: &Supervised, fitting: &Prepared<ExamplesTask>) ->
             facts.add("search", format!("ExtremeLearning, ridges {}", ridges.join(", ")));
         }
     }
-    facts.add("stops", stop_in_words(&scenario.stop));
+    facts.add("stops", stop_in_words(&fitting.stop));
     facts.add("seed", scenario.seed.to_string());
     facts.add("digest", scenario.digest());
     format!("{} is fine, and trains a network on examples\n{}", path.display(), facts.text())

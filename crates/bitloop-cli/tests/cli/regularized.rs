@@ -167,3 +167,23 @@ fn what_cannot_be_chosen_is_refused_where_it_stands() {
     );
     assert_eq!(train(&bench, "fit.ron", "1")["runs"], 2);
 }
+
+#[test]
+fn runs_that_are_done_apart_are_those_of_one_machine() {
+    let bench = bench();
+    bench.write("auto.ron", &fit("Auto", "runs: 2, run_evaluations: 400"));
+    // Two starts of two regularizations each.
+    let check = bench.run(&["scenario", "check", "auto.ron"]).stdout;
+    assert!(check.contains("after 4 runs"), "{check}");
+    let whole = train(&bench, "auto.ron", "1");
+    assert_eq!(whole["runs"], 4);
+    for shard in ["0/3", "1/3", "2/3"] {
+        let args = ["train", "auto.ron", "--seed", "1", "--out", "parts", "--shard", shard];
+        let done = bench.run(&[&args[..], &["--json"]].concat()).json();
+        assert_eq!(done["runs"].as_array().unwrap().len(), if shard == "0/3" { 2 } else { 1 });
+    }
+    let merged = bench.run(&["merge", "parts", "--out", "merged", "--json"]).json();
+    for key in ["runs", "evaluations", "validation_error", "model_digest"] {
+        assert_eq!(merged[key], whole[key], "{key}");
+    }
+}
