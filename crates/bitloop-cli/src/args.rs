@@ -6,6 +6,7 @@
 mod campaign;
 mod compare;
 mod controller;
+mod data_files;
 mod map;
 mod plant;
 mod plot;
@@ -26,6 +27,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use campaign::CampaignArgs;
 pub use compare::CompareArgs;
 pub use controller::{ControllerCommand, ExportArgs, ImportArgs};
+pub use data_files::DataFiles;
 pub use map::MapArgs;
 pub use plant::{CheckArgs, Language, NewArgs, PlantCommand};
 pub use plot::{Over, PlotArgs, PlotKind};
@@ -172,7 +174,7 @@ pub struct TrainArgs {
     )]
     pub scenario: Option<PathBuf>,
     /// Go on with the training in this folder; the result is the same as if it had never stopped
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data", "against"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data", "validation_data", "test_data", "against"])]
     pub resume: Option<PathBuf>,
     /// Root of all random numbers, instead of the scenario's
     #[arg(long, value_name = "N")]
@@ -216,9 +218,9 @@ pub struct TrainArgs {
     /// the command fails.
     #[arg(long)]
     pub sandbox: bool,
-    /// Data file to use instead of the scenario's
-    #[arg(long, value_name = "FILE")]
-    pub data: Option<PathBuf>,
+    /// Files of rows to use instead of the scenario's
+    #[command(flatten)]
+    pub files: DataFiles,
     /// An episode to train against, a scenario whose test is that episode alone, as `bitloop worst` writes it; may be repeated
     ///
     /// It is added to the training episodes, and to no other set, and is kept with the scenario in the training's folder.

@@ -1,24 +1,26 @@
-//! What the command line puts in place of a scenario's plant or data.
+//! What the command line puts in place of a scenario's plant or files of rows.
 
 use std::path::{Path, PathBuf};
 
-use bitloop_scenario::{AnyScenario, DataSource, PlantChoice};
+use bitloop_scenario::{AnyScenario, DataFile, DataSource, PlantChoice};
 
+use crate::args::DataFiles;
 use crate::failure::Failure;
 use crate::output::target::is_stdout as is_stdin;
 
-/// Puts another plant or another data file into a scenario. The paths of its plant and its data are made absolute, since
+/// Puts another plant or other files of rows into a scenario. The paths of its plant and its data are made absolute, since
 /// what is kept of it lies in another folder.
 pub fn apply(
     scenario: &mut AnyScenario,
     plant: Option<&PlantChoice>,
-    data: Option<&Path>,
+    files: &DataFiles,
 ) -> Result<(), Failure> {
     match scenario {
-        AnyScenario::ClosedLoop(_) if data.is_some() => {
-            refuse("--data", "a scenario of a plant", "it is for scenarios that read data")
-        }
         AnyScenario::ClosedLoop(file) => {
+            if let Some((option, _)) = files.given().next() {
+                let hint = "it is for scenarios that read data";
+                return refuse(option, "a scenario of a plant", hint);
+            }
             if let Some(plant) = plant {
                 file.value.plant = plant.clone();
             }
@@ -30,31 +32,64 @@ pub fn apply(
         AnyScenario::Supervised(file) => {
             let own = file.data_paths();
             match &mut file.value.data {
-                DataSource::Spirals(_) if data.is_some() => {
-                    refuse("--data", "points from a formula", "leave it out")
-                }
-                DataSource::Spirals(_) => Ok(()),
-                DataSource::File(data_file) => {
-                    for (path, own) in data_file.paths_mut().zip(own) {
+                DataSource::Spirals(_) => match files.given().next() {
+                    Some((option, _)) => refuse(option, "points from a formula", "leave it out"),
+                    None => Ok(()),
+                },
+                DataSource::File(data) => {
+                    for (path, own) in data.paths_mut().zip(own) {
                         *path = absolute(&own)?;
                     }
-                    if let Some(path) = data {
-                        refuse_stdin(path)?;
-                        data_file.path = absolute(path)?;
-                    }
-                    Ok(())
+                    put(files, data)
                 }
             }
         }
     }
 }
 
-/// The data file of a scenario, once [`apply`] has made its path absolute.
-pub fn data_file(scenario: &AnyScenario) -> Option<PathBuf> {
-    match scenario {
-        AnyScenario::Supervised(file) => file.data_path(),
-        AnyScenario::ClosedLoop(_) => None,
+/// Puts files in the place of those that the data have.
+fn put(files: &DataFiles, data: &mut DataFile) -> Result<(), Failure> {
+    if let Some(path) = &files.data {
+        data.path = of_rows(path)?;
     }
+    put_own("validation", "--validation-data", &files.validation_data, &mut data.validation)?;
+    put_own("test", "--test-data", &files.test_data, &mut data.test)?;
+    let paths: Vec<_> = data.paths().map(|(_, path)| path).collect();
+    let twice = (1..paths.len()).find(|&at| paths[..at].contains(&paths[at]));
+    match (twice, files.given().next()) {
+        (Some(at), Some(_)) => Err(Failure::Usage {
+            message: format!("{} would be the file of two parts", paths[at]),
+            hint: Some(
+                "name a file for each part, by --data, --validation-data or --test-data".to_owned(),
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Puts a file in the place of the one that the rows of a part have.
+fn put_own(
+    part: &str,
+    option: &str,
+    file: &Option<PathBuf>,
+    own: &mut Option<String>,
+) -> Result<(), Failure> {
+    let Some(path) = file else { return Ok(()) };
+    let Some(own) = own else {
+        let what = format!("data whose {part} rows have no file of their own");
+        let hint = format!(
+            "write `{part}: \"FILE\"` into the scenario's `data: File(...)`, and leave these rows out of `split`"
+        );
+        return refuse(option, &what, &hint);
+    };
+    *own = of_rows(path)?;
+    Ok(())
+}
+
+/// The path of a file of rows as a scenario has it.
+fn of_rows(path: &Path) -> Result<String, Failure> {
+    refuse_stdin(path)?;
+    absolute(path)
 }
 
 fn absolute(path: &Path) -> Result<String, Failure> {

@@ -7,7 +7,7 @@ use bitloop_campaign::{Shard, Success, Vary};
 use bitloop_scenario::PlantChoice;
 use clap::Args;
 
-use super::{MAX_RUNS, parse_plant, parse_threads};
+use super::{DataFiles, MAX_RUNS, parse_plant, parse_threads};
 
 /// `bitloop campaign`.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct CampaignArgs {
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub scenario: Option<PathBuf>,
     /// Resume the campaign in this folder, as it was asked for
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "folds", "vary", "success", "search", "seed", "out", "plant", "data"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "folds", "vary", "success", "search", "seed", "out", "plant", "data", "validation_data", "test_data"])]
     pub resume: Option<PathBuf>,
     /// Trainings of each variant [default: 30; with --folds one for each fold]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
@@ -67,9 +67,9 @@ pub struct CampaignArgs {
     /// Plant to use instead of the scenario's: a name, or the path of a library or FMU
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
-    /// Data file to use instead of the scenario's
-    #[arg(long, value_name = "FILE")]
-    pub data: Option<PathBuf>,
+    /// Files of rows to use instead of the scenario's
+    #[command(flatten)]
+    pub files: DataFiles,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
     pub json: bool,

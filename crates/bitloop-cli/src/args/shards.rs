@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bitloop_scenario::PlantChoice;
 use clap::{Args, ValueEnum};
 
-use super::{TestOptions, parse_plant, parse_threads};
+use super::{DataFiles, TestOptions, parse_plant, parse_threads};
 use crate::failure::Failure;
 
 /// `bitloop merge`.
@@ -26,9 +26,9 @@ pub struct MergeArgs {
     /// Plant to use where the one that the shards name is not on this machine
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: Option<PlantChoice>,
-    /// Data file to use where the one that the shards name is not on this machine
-    #[arg(long, value_name = "FILE")]
-    pub data: Option<PathBuf>,
+    /// Files of rows to use instead of those that the shards name, which are not on this machine
+    #[command(flatten)]
+    pub files: DataFiles,
     /// Threads to test with, and cores that times to a success are given for [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
@@ -40,9 +40,9 @@ pub struct MergeArgs {
 impl MergeArgs {
     /// Puts its plant in the place of the one that a test names.
     pub fn apply(&self, test: &mut TestOptions) -> Result<(), Failure> {
-        if self.data.is_some() {
+        if let Some((option, _)) = self.files.given().next() {
             return Err(Failure::Usage {
-                message: "--data has no meaning for tests of a controller".to_owned(),
+                message: format!("{option} has no meaning for tests of a controller"),
                 hint: Some("it is for trainings on examples".to_owned()),
             });
         }

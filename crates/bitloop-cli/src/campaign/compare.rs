@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::report::{Report, success_in_words};
 use super::report_json::CampaignJson;
 use super::{Trained, carry_out};
-use crate::args::{CampaignArgs, CompareArgs};
+use crate::args::{CampaignArgs, CompareArgs, DataFiles};
 use crate::environment::Interrupt;
 use crate::failure::{Done, Failure};
 use crate::output::number::{counted, span, with_prefix};
@@ -282,7 +282,7 @@ fn campaign_args(args: &CompareArgs, scenario: &Path, name: &str) -> CampaignArg
         shard: None,
         out: Some(args.out.join(name)),
         plant: None,
-        data: None,
+        files: DataFiles::default(),
         json: args.json,
     }
 }

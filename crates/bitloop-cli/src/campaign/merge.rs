@@ -18,7 +18,7 @@ use crate::start_folder;
 pub fn merge(folders: &[PathBuf], merge_args: &MergeArgs) -> Result<Done, Failure> {
     let (args, file) = plan::of_parts(folders, merge_args)?;
     let scenario = args.scenario.clone().unwrap_or_default();
-    let Prepared { campaign, seed, folder, data } = prepare(&args, &scenario, &file)?;
+    let Prepared { campaign, seed, folder } = prepare(&args, &scenario, &file)?;
     let merged = campaign.merge(folders).map_err(|error| match error {
         MergeError::Campaign(error) => failure(&scenario, error),
         error @ MergeError::Missing { .. } => missing(folders, &error),
@@ -28,7 +28,7 @@ pub fn merge(folders: &[PathBuf], merge_args: &MergeArgs) -> Result<Done, Failur
     }
     let assembly = Assembly::begin(&folder)?;
     let file = (&file, campaign.has_machine_bits());
-    plan::save(assembly.folder(), &args, &scenario, file, (seed, data))?;
+    plan::save(assembly.folder(), &args, &scenario, file, seed)?;
     merged.write(assembly.folder()).map_err(|error| failure(&scenario, error))?;
     let is_new = place_or_compare(assembly, &folder)?;
     let finished = merged.finished();

@@ -61,8 +61,6 @@ struct Prepared {
     seed: u64,
     /// The folder of the whole campaign.
     folder: PathBuf,
-    /// The data file, if there is one.
-    data: Option<PathBuf>,
 }
 
 /// A campaign in its folder, with the trainings that are finished.
@@ -120,12 +118,11 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
         check_targets(args, &variants)?;
     }
     for variant in &mut variants {
-        overrides::apply(&mut variant.scenario, args.plant.as_ref(), args.data.as_deref())?;
+        overrides::apply(&mut variant.scenario, args.plant.as_ref(), &args.files)?;
     }
-    let data = overrides::data_file(&variants[0].scenario);
     let campaign = Campaign::new(variants, options, registry::registry());
     let campaign = campaign.map_err(|error| failure(scenario, error))?;
-    Ok(Prepared { campaign, seed, folder, data })
+    Ok(Prepared { campaign, seed, folder })
 }
 
 /// Refuses variants whose trainings cannot reach a target.
@@ -150,7 +147,7 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     let prepared = prepare(args, scenario, file)?;
     let Trained { prepared, finished, is_done, n_cores } =
         carry_out(args, scenario, file, prepared, &interrupt)?;
-    let Prepared { campaign, seed, folder, .. } = prepared;
+    let Prepared { campaign, seed, folder } = prepared;
     if !is_done {
         let n_finished = finished.n_finished();
         print_note(&format!(
@@ -185,7 +182,7 @@ fn carry_out(
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let refused = |error| failure(scenario, error);
-    let Prepared { campaign, seed, folder, data } = &prepared;
+    let Prepared { campaign, seed, folder } = &prepared;
     let run_folder = match LockedFolder::open(folder)? {
         Some(found) => found,
         None => LockedFolder::create(folder, SCENARIO, file.source().text().as_bytes())?,
@@ -199,7 +196,7 @@ fn carry_out(
     }
     let mut finished = campaign.finished().map_err(refused)?;
     let file = (file, campaign.has_machine_bits());
-    plan::save(run_folder.place(), args, scenario, file, (*seed, data.clone()))?;
+    plan::save(run_folder.place(), args, scenario, file, *seed)?;
     say_before(args, campaign, &finished, (scenario, *seed), "");
     let is_done = campaign
         .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| print_note(&line(news)))
@@ -344,8 +341,8 @@ fn command(args: &CampaignArgs, scenario: &Path, seed: u64) -> String {
     if let Some(plant) = &args.plant {
         let _ = write!(command, " --plant {}", name(Path::new(plant.text())));
     }
-    if let Some(data) = &args.data {
-        let _ = write!(command, " --data {}", name(data));
+    for (option, path) in args.files.given() {
+        let _ = write!(command, " {option} {}", name(path));
     }
     if args.search {
         command.push_str(" --search");

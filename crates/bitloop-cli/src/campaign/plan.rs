@@ -48,7 +48,7 @@ pub fn save(
     args: &CampaignArgs,
     scenario: &Path,
     (file, has_machine_bits): (&AnyScenario, bool),
-    (seed, data): (u64, Option<PathBuf>),
+    seed: u64,
 ) -> Result<(), Failure> {
     Plan::<Campaign>::check_place(folder)?;
     let vary = args.vary.iter().map(|vary| format!("{}={}", vary.path, vary.values.join(",")));
@@ -63,7 +63,7 @@ pub fn save(
         folds: args.folds,
     };
     write_file(&folder.join(SCENARIO), file.source().text().as_bytes())?;
-    let files = (args.plant.as_ref(), data);
+    let files = (args.plant.as_ref(), &args.files);
     Local::of((scenario, file), files, args.shard, args.threads)?.write(folder)?;
     // The plan last: a folder that has one has the other files.
     Plan::new(asked, machine_bits(file, has_machine_bits)).write(folder)
@@ -102,7 +102,7 @@ pub fn of_parts(
         resume: None,
         out: Some(merge.out.clone()),
         plant: merge.plant.clone().or(args.plant),
-        data: merge.data.clone().or(args.data),
+        files: merge.files.or(&args.files),
         threads: merge.threads,
         json: merge.json,
         ..args
@@ -140,7 +140,7 @@ fn arguments(
         shard: None,
         out: Some(folder.to_owned()),
         plant,
-        data: local.data,
+        files: local.files,
         json: false,
     };
     Ok((args, file))

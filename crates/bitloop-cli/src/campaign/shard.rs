@@ -35,7 +35,7 @@ pub fn train(
     let isa = environment::isa()?;
     let n_threads = args.threads.unwrap_or_else(environment::n_cores);
     let refused = |error| failure(scenario, error);
-    let Prepared { campaign, seed, folder: whole, data } = prepare(args, scenario, file)?;
+    let Prepared { campaign, seed, folder: whole } = prepare(args, scenario, file)?;
     let folder = campaign.options().folder.clone();
     let mut finished = campaign.finished().map_err(refused)?;
     say_before(args, &campaign, &finished, (scenario, seed), &format!("shard {shard}, "));
@@ -43,7 +43,7 @@ pub fn train(
     if !is_done {
         let attempt = begin_attempt(&folder)?;
         let file = (file, campaign.has_machine_bits());
-        plan::save(&attempt, args, scenario, file, (seed, data))?;
+        plan::save(&attempt, args, scenario, file, seed)?;
         let campaign = campaign.in_folder(attempt);
         is_done = campaign
             .train(&mut finished, isa, n_threads, interrupt.flag(), &mut |news| {

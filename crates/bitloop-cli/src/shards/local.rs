@@ -10,6 +10,7 @@ use bitloop_scenario::{AnyScenario, PlantChoice};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::args::DataFiles;
 use crate::environment;
 use crate::failure::Failure;
 
@@ -37,9 +38,9 @@ pub struct Local {
     /// A plant other than the scenario's: its name, or the path of its library.
     #[serde(default)]
     pub plant: Option<String>,
-    /// The data file, if there is one, whether the scenario's or another.
-    #[serde(default)]
-    pub data: Option<PathBuf>,
+    /// Files of rows other than the scenario's, by their absolute paths.
+    #[serde(flatten)]
+    pub files: DataFiles,
     /// The shard, as `3/8`.
     #[serde(default, with = "shard_text")]
     pub shard: Option<Shard>,
@@ -61,7 +62,7 @@ impl Local {
     /// Of work on a scenario's file by this process.
     pub fn of(
         (scenario, file): (&Path, &AnyScenario),
-        (plant, data): (Option<&PlantChoice>, Option<PathBuf>),
+        (plant, files): (Option<&PlantChoice>, &DataFiles),
         shard: Option<Shard>,
         threads: Option<NonZeroUsize>,
     ) -> Result<Self, Failure> {
@@ -71,7 +72,7 @@ impl Local {
             scenario: scenario.to_owned(),
             folder,
             plant: plant.map(|plant| plant.text().to_owned()),
-            data,
+            files: files.absolute(),
             shard,
             command: environment::command_line(),
             args: None,
@@ -92,7 +93,7 @@ impl Local {
             scenario: first.to_owned(),
             folder: start.to_owned(),
             plant: None,
-            data: None,
+            files: DataFiles::default(),
             shard,
             command: environment::command_line(),
             args: Some(args),

@@ -22,8 +22,7 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
     let interrupt = Interrupt::listen();
     let first = &folders[0];
     let asked = Plan::<Training>::of_all(folders)?.asked;
-    let (plant, data) = (args.plant.as_ref(), args.data.as_deref());
-    let (scenario, local, own) = scenario_of(first, &asked, plant, data)?;
+    let (scenario, local, own) = scenario_of(first, &asked, args.plant.as_ref(), &args.files)?;
     let refused = |error| failure(&local.scenario, error);
     let restarts = Restarts::new(scenario, VERSION.to_owned(), registry::registry());
     let restarts = restarts.map_err(refused)?;
@@ -44,8 +43,7 @@ pub fn merge(folders: &[PathBuf], args: &MergeArgs) -> Result<Done, Failure> {
     };
     let out = start_folder::absolute(&args.out);
     // As in the training on one machine.
-    let command =
-        super::start::command(&local.scenario, own.as_ref(), local.data.as_deref(), asked.seed);
+    let command = super::start::command(&local.scenario, own.as_ref(), &local.files, asked.seed);
     let info = SaveInfo {
         command,
         scenario_name: asked.scenario.clone(),

@@ -9,7 +9,7 @@ use bitloop_scenario::{AnyScenario, PlantChoice};
 use bitloop_train::Execution;
 use serde::{Deserialize, Serialize};
 
-use crate::args::TrainArgs;
+use crate::args::{DataFiles, TrainArgs};
 use crate::environment::{self, Interrupt};
 use crate::failure::{Done, Failure};
 use crate::output::{json, number, print, print_note, shell};
@@ -57,8 +57,7 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
         scenario.set_seed(seed);
     }
     let given = scenario.clone();
-    overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
-    let data = args.data.as_deref().map(start_folder::absolute);
+    overrides::apply(&mut scenario, args.plant.as_ref(), &args.files)?;
     let seed = scenario.seed();
     let asked = Training {
         scenario: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -92,7 +91,7 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
     let mut is_done = restarts.missing(&finished, shard, None).next().is_none();
     if !is_done {
         let attempt = begin_attempt(&folder)?;
-        let files = (args.plant.as_ref(), data);
+        let files = (args.plant.as_ref(), &args.files);
         write_file(&attempt.join(SCENARIO), given.source().text().as_bytes())?;
         Local::of((&path, &given), files, Some(shard), args.threads)?.write(&attempt)?;
         plan.write(&attempt)?;
@@ -156,13 +155,13 @@ pub fn scenario_of(
     folder: &Path,
     asked: &Training,
     plant: Option<&PlantChoice>,
-    data: Option<&Path>,
+    files: &DataFiles,
 ) -> Result<(AnyScenario, Local, Option<PlantChoice>), Failure> {
     let local = Local::read(folder)?;
     let mut scenario = AnyScenario::read(folder.join(SCENARIO))?.in_folder(local.folder.clone());
     scenario.set_seed(asked.seed);
     let own = local.plant.as_deref().map(crate::args::parse_plant).transpose();
     let own = own.map_err(|message| refused_plan::<Training>(folder, &message))?;
-    overrides::apply(&mut scenario, plant.or(own.as_ref()), data.or(local.data.as_deref()))?;
+    overrides::apply(&mut scenario, plant.or(own.as_ref()), &files.or(&local.files))?;
     Ok((scenario, local, own))
 }

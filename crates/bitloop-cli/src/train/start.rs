@@ -8,7 +8,7 @@ use bitloop_run::{Begin, Budgets, FinishedRun, Resumed, RunHandle, default_folde
 use bitloop_scenario::{AnyScenario, PlantChoice};
 use bitloop_train::PlantAccess;
 
-use crate::args::{TrainArgs, parse_plant};
+use crate::args::{DataFiles, TrainArgs, parse_plant};
 use crate::environment::Interrupt;
 use crate::failure::Failure;
 use crate::isolation;
@@ -46,7 +46,7 @@ pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> 
             let plants = plants(&scenario)?;
             let name = given.name;
             let out = args.out.clone().unwrap_or_else(|| default_folder(&name, seed));
-            let plain = command(file, args.plant.as_ref(), args.data.as_deref(), seed);
+            let plain = command(file, args.plant.as_ref(), &args.files, seed);
             let command = plain + &against(&args.against);
             let begin = Begin { scenario, plants, file: name, command };
             Ok(Start::Run(Box::new(bitloop_run::begin(begin, &out)?)))
@@ -101,7 +101,7 @@ fn scenario(args: &TrainArgs, mut scenario: AnyScenario) -> Result<(AnyScenario,
     if let Some(seed) = args.seed {
         scenario.set_seed(seed);
     }
-    overrides::apply(&mut scenario, args.plant.as_ref(), args.data.as_deref())?;
+    overrides::apply(&mut scenario, args.plant.as_ref(), &args.files)?;
     for path in &args.against {
         let AnyScenario::ClosedLoop(file) = &mut scenario else {
             return Err(Failure::Usage {
@@ -148,13 +148,14 @@ fn plants<'a>(
 pub fn command(
     scenario: &Path,
     plant: Option<&PlantChoice>,
-    data: Option<&Path>,
+    files: &DataFiles,
     seed: u64,
 ) -> String {
     let plant = plant.map(|plant| format!(" --plant {}", shell::quoted(plant.text())));
-    let data = data.map(|path| format!(" --data {}", shell::quoted(path)));
-    let (plant, data) = (plant.unwrap_or_default(), data.unwrap_or_default());
-    format!("bitloop train {}{plant}{data} --seed {seed}", shell::quoted(scenario))
+    let plant = plant.unwrap_or_default();
+    let add = |all, (option, path)| format!("{all} {option} {}", shell::quoted(path));
+    let files = files.given().fold(String::new(), add);
+    format!("bitloop train {}{plant}{files} --seed {seed}", shell::quoted(scenario))
 }
 
 /// The options of episodes to train against.
@@ -170,8 +171,13 @@ mod tests {
     #[test]
     fn the_command_is_one_for_a_shell() {
         assert_eq!(
-            command(Path::new("a b.ron"), None, None, 7),
+            command(Path::new("a b.ron"), None, &DataFiles::default(), 7),
             "bitloop train 'a b.ron' --seed 7"
+        );
+        let files = DataFiles { test_data: Some("t t.csv".into()), ..DataFiles::default() };
+        assert_eq!(
+            command(Path::new("a.ron"), None, &files, 7),
+            "bitloop train a.ron --test-data 't t.csv' --seed 7"
         );
         let paths = ["w.ron", "w 2.ron"].map(PathBuf::from);
         assert_eq!(against(&paths), " --against w.ron --against 'w 2.ron'");

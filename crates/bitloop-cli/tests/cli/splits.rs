@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs;
+use std::ops::Range;
 
 use crate::support::{Bench, QUICK};
 
@@ -67,14 +69,16 @@ fn a_split_has_a_seed_of_its_own() {
     assert_ne!(digests(common, "1"), digests(common, "2"));
 }
 
-#[test]
-fn parts_have_files_of_their_own() {
+/// Some of the rows, counted from 1, below the names of the columns.
+fn part(range: Range<usize>) -> String {
     let all = rows();
     let lines: Vec<&str> = all.lines().collect();
-    let part = |range: std::ops::Range<usize>| {
-        let text: Vec<&str> = lines[..1].iter().chain(&lines[range]).copied().collect();
-        text.join("\n") + "\n"
-    };
+    let text: Vec<&str> = lines[..1].iter().chain(&lines[range]).copied().collect();
+    text.join("\n") + "\n"
+}
+
+#[test]
+fn parts_have_files_of_their_own() {
     let one = bench(
         "ignored: [\"patient\"],",
         "split: (training: 80, validation: 20, test: 20, order: File),",
@@ -112,6 +116,147 @@ fn parts_have_files_of_their_own() {
     three
         .run(&["train", "fit.ron", "--out", "r2"])
         .assert_refused(3, &["test.csv: no such file", "--> fit.ron:1:"]);
+}
+
+/// The fields of data whose parts have files of their own.
+const OWN: &str = "validation: \"validation.csv\", test: \"test.csv\", ignored: [\"patient\"],";
+
+/// Files of the three parts in folder `here`, and the same under other names of folders in `there`.
+fn two_places() -> Bench {
+    let bench = bench(OWN, "");
+    for (here, there, text) in [
+        ("here/rows.csv", "there/a/rows.csv", part(1..81)),
+        ("here/validation.csv", "there/b/validation.csv", part(81..101)),
+        ("here/test.csv", "there/c/test.csv", part(101..121)),
+    ] {
+        for path in [here, there] {
+            fs::create_dir_all(bench.path(path).parent().unwrap()).unwrap();
+            bench.write(path, &text);
+        }
+    }
+    fs::rename(bench.path("fit.ron"), bench.path("here/fit.ron")).unwrap();
+    fs::copy(bench.path("here/fit.ron"), bench.path("fit.ron")).unwrap();
+    fs::remove_file(bench.path("rows.csv")).unwrap();
+    bench
+}
+
+/// Where the rows are, for a scenario in a folder without them.
+const THERE: [&str; 6] = [
+    "--data",
+    "there/a/rows.csv",
+    "--validation-data",
+    "there/b/validation.csv",
+    "--test-data",
+    "there/c/test.csv",
+];
+
+#[test]
+fn the_command_line_says_where_the_files_of_all_parts_are() {
+    let bench = two_places();
+    let here = bench.run(&["train", "here/fit.ron", "--out", "a", "--json"]).json();
+    let args = [&["train", "fit.ron", "--out", "b", "--json"], &THERE[..]].concat();
+    let there = bench.run(&args).json();
+    for key in ["training_error", "validation_error", "test_error", "evaluations"] {
+        assert_eq!(there[key], here[key], "{key}");
+    }
+    let model = bench.read("b/model.ron");
+    let made = "--validation-data there/b/validation.csv --test-data there/c/test.csv --seed 1";
+    assert!(model.contains(made), "{model}");
+    // A training that goes on finds them from anywhere, and sees that rows of any part are others.
+    let limit = ["--evaluations", "100"];
+    let args = [&["train", "fit.ron", "--out", "c"], &limit[..], &THERE].concat();
+    assert_eq!(bench.run(&args).code, Some(0));
+    let more = ["train", "--resume", "c", "--evaluations", "200"];
+    for path in ["there/b/validation.csv", "there/c/test.csv"] {
+        let text = bench.read(path);
+        bench.write(path, &part(1..21));
+        bench.run(&more).assert_refused(1, &["put the data back as they were"]);
+        bench.write(path, &text);
+    }
+    assert_eq!(bench.run(&more).code, Some(0));
+    bench
+        .run(&[&more[..], &["--test-data", "there/c/test.csv"]].concat())
+        .assert_refused(2, &["--test-data", "cannot be used with"]);
+}
+
+#[test]
+fn shards_on_machines_with_other_folders_are_told_where_all_files_are() {
+    let bench = two_places();
+    let campaign = ["campaign", "--runs", "4", "--out"];
+    let whole = bench.run(&[&campaign[..], &["whole", "here/fit.ron", "--json"]].concat()).json();
+    let first = ["parts", "here/fit.ron", "--shard", "0/2"];
+    assert_eq!(bench.run(&[&campaign[..], &first].concat()).code, Some(0));
+    let second = ["parts", "fit.ron", "--shard", "1/2"];
+    bench
+        .run(&[&campaign[..], &second, &THERE[..4]].concat())
+        .assert_refused(3, &["test.csv: no such file"]);
+    assert_eq!(bench.run(&[&campaign[..], &second, &THERE].concat()).code, Some(0));
+    // Where the files of the first shard are no longer, merging is told, too, and so is each training that is done again.
+    fs::rename(bench.path("here"), bench.path("elsewhere")).unwrap();
+    let merge = ["merge", "parts", "--out", "merged", "--json"];
+    assert_ne!(bench.run(&merge).code, Some(0));
+    let merged = bench.run(&[&merge[..], &THERE].concat()).json();
+    for key in ["mean_error", "min_error", "median_error"] {
+        assert_eq!(merged[key], whole[key], "{key}");
+    }
+    fs::remove_file(bench.path("merged/training-0001.ron")).unwrap();
+    let resumed = bench.run(&["campaign", "--resume", "merged", "--json"]).json();
+    assert_eq!(resumed["mean_error"], whole["mean_error"]);
+}
+
+#[test]
+fn shards_of_a_training_are_told_where_all_files_are() {
+    let bench = two_places();
+    let text = bench.read("fit.ron").replace("evaluations: 500", "runs: 3, run_evaluations: 100");
+    bench.write("fit.ron", &text);
+    let args = [&["train", "fit.ron", "--out", "whole", "--json"], &THERE[..]].concat();
+    let whole = bench.run(&args).json();
+    for shard in ["0/2", "1/2"] {
+        let args = ["train", "fit.ron", "--out", "parts", "--shard", shard];
+        assert_eq!(bench.run(&[&args[..], &THERE].concat()).code, Some(0));
+    }
+    let merged = bench.run(&["merge", "parts", "--out", "merged", "--json"]).json();
+    for key in ["validation_error", "test_error", "runs", "model_digest"] {
+        assert_eq!(merged[key], whole[key], "{key}");
+    }
+    assert!(bench.read("merged/model.ron").contains("--test-data"));
+}
+
+#[test]
+fn a_resumed_campaign_has_the_files_that_its_variants_name() {
+    let bench = bench("ignored: [\"patient\"],", SHARES);
+    bench.write("fit.ron", &bench.read("fit.ron").replace(", grouped_by: \"patient\"", ""));
+    bench.write("others.csv", &part(1..101));
+    let vary = "data.path=\"rows.csv\",\"others.csv\"";
+    let campaign = ["campaign", "fit.ron", "--runs", "2", "--vary", vary, "--out", "c"];
+    assert_eq!(bench.run(&campaign).code, Some(0));
+    let removed = "c/data.path=others.csv/training-0001";
+    let names = [".ron", "-model.ron"].map(|end| format!("{removed}{end}"));
+    let before = names.each_ref().map(|name| bench.read(name));
+    fs::remove_file(bench.path(&names[0])).unwrap();
+    assert_eq!(bench.run(&["campaign", "--resume", "c"]).code, Some(0));
+    assert_eq!(names.each_ref().map(|name| bench.read(name)), before);
+}
+
+#[test]
+fn files_of_parts_are_refused_where_there_are_none() {
+    let bench = bench("ignored: [\"patient\"],", SHARES);
+    for (option, part) in [("--validation-data", "validation"), ("--test-data", "test")] {
+        let refused = bench.run(&["train", "fit.ron", option, "rows.csv"]);
+        let rows = format!("{option} has no meaning for data whose {part} rows have no file");
+        refused.assert_refused(2, &[&rows, &format!("write `{part}: \"FILE\"` into")]);
+        bench.write("quick.ron", QUICK);
+        let refused = bench.run(&["campaign", "quick.ron", option, "rows.csv"]);
+        refused.assert_refused(2, &[option, "a scenario of a plant"]);
+        bench.write("own.ron", &fit(OWN, ""));
+        bench.run(&["train", "own.ron", option, "-"]).assert_refused(2, &["standard input"]);
+        bench
+            .run(&["train", "own.ron", option, "rows.csv"])
+            .assert_refused(2, &["rows.csv would be the file of two parts", "hint"]);
+    }
+    bench
+        .run(&["train", "own.ron", "--data", "test.csv"])
+        .assert_refused(2, &["test.csv would be the file of two parts"]);
 }
 
 #[test]
