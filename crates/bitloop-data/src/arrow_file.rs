@@ -54,6 +54,9 @@ fn damaged(reason: &str) -> Stop {
     Stop::Damaged(reason.to_owned())
 }
 
+/// What a stream ends with, unless it just ends; before 2019, the last four of these bytes.
+const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
 /// Adds the names of the columns and each row.
 pub(crate) fn rows(bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), Stop> {
     let bytes = Buffer::from(bytes);
@@ -61,7 +64,7 @@ pub(crate) fn rows(bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), Stop
         if bytes.starts_with(MAGIC) { of_file(&bytes)? } else { of_stream(&bytes)? };
     for field in schema.fields() {
         if !is_flat(field.data_type()) {
-            let holds = "lists, structs, bytes or other than numbers, words, dates and times";
+            let holds = "lists, structs, unions, bytes, intervals or runs";
             return Err(not_flat(builder.file(), field.name(), holds).into());
         }
     }
@@ -79,6 +82,10 @@ pub(crate) fn rows(bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), Stop
             while let Some((message, body, end)) = message_at(&bytes, at)? {
                 batches.add(message, &body, builder)?;
                 at = end;
+            }
+            // Rows of a second stream would be lost.
+            if ![&[][..], &END, &END[4..]].contains(&&bytes[at..]) {
+                return Err(damaged("there is more behind the end of the stream"));
             }
         }
     }

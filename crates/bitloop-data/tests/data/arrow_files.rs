@@ -58,12 +58,16 @@ mod with_the_feature {
         if is_stream {
             let mut writer =
                 StreamWriter::try_new_with_options(&mut bytes, &schema, options).unwrap();
-            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            for batch in batches {
+                writer.write(batch).unwrap();
+            }
             writer.finish().unwrap();
         } else {
             let mut writer =
                 FileWriter::try_new_with_options(&mut bytes, &schema, options).unwrap();
-            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            for batch in batches {
+                writer.write(batch).unwrap();
+            }
             writer.finish().unwrap();
         }
         bytes
@@ -218,6 +222,15 @@ mod with_the_feature {
             assert_eq!(error.kind, DataErrorKind::TooLarge, "{error}");
             assert!(error.message.contains("bytes unpacked, the limit"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_stream_may_just_end_and_a_second_one_is_refused() {
+        let whole = bytes(&[small(3)], None, true);
+        let limits = Limits::default();
+        assert_eq!(read(&whole[..whole.len() - 8], &limits).unwrap().n_rows(), 3);
+        let error = read(&[&whole[..], &whole].concat(), &limits).unwrap_err();
+        assert!(error.message.contains("more behind the end of the stream"), "{error}");
     }
 
     #[test]
