@@ -52,8 +52,13 @@ fn put(files: &DataFiles, data: &mut DataFile) -> Result<(), Failure> {
     if let Some(path) = &files.data {
         data.path = of_rows(path)?;
     }
-    put_own("validation", "--validation-data", &files.validation_data, &mut data.validation)?;
-    put_own("test", "--test-data", &files.test_data, &mut data.test)?;
+    put_own(
+        "validation",
+        "--validation-data",
+        files.validation_data.as_ref(),
+        &mut data.validation,
+    )?;
+    put_own("test", "--test-data", files.test_data.as_ref(), &mut data.test)?;
     let paths: Vec<_> = data.paths().map(|(_, path)| path).collect();
     let twice = (1..paths.len()).find(|&at| paths[..at].contains(&paths[at]));
     match (twice, files.given().next()) {
@@ -71,7 +76,7 @@ fn put(files: &DataFiles, data: &mut DataFile) -> Result<(), Failure> {
 fn put_own(
     part: &str,
     option: &str,
-    file: &Option<PathBuf>,
+    file: Option<&PathBuf>,
     own: &mut Option<String>,
 ) -> Result<(), Failure> {
     let Some(path) = file else { return Ok(()) };

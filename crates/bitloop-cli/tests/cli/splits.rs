@@ -86,7 +86,7 @@ fn parts_have_files_of_their_own() {
     let of_one = one.run(&["train", "fit.ron", "--out", "run", "--json"]).json();
     let data = "validation: \"validation.csv\", test: \"held/test.csv\", ignored: [\"patient\"],";
     let three = bench(data, "");
-    std::fs::create_dir(three.path("held")).unwrap();
+    fs::create_dir(three.path("held")).unwrap();
     three.write("rows.csv", &part(1..81));
     three.write("validation.csv", &part(81..101));
     // Columns are found by their names.
@@ -104,7 +104,7 @@ fn parts_have_files_of_their_own() {
     // A campaign that was moved, resumed or merged finds all files; another test file is another campaign.
     let campaign = ["campaign", "fit.ron", "--runs", "2", "--out", "c", "--json"];
     let before = three.run(&campaign).json();
-    std::fs::remove_file(three.path("c/training-0001.ron")).unwrap();
+    fs::remove_file(three.path("c/training-0001.ron")).unwrap();
     let again = three.run(&["campaign", "--resume", "c", "--json"]).json();
     assert_eq!(again["mean_error"], before["mean_error"]);
     three.write("held/test.csv", &part(91..121));
@@ -112,7 +112,7 @@ fn parts_have_files_of_their_own() {
     let bad = part(101..121).replacen("no\n", "perhaps\n", 1).replacen(",no", ",?", 1);
     three.write("held/test.csv", &bad);
     three.run(&["train", "fit.ron", "--out", "r2"]).assert_refused(3, &["held/test.csv, line"]);
-    std::fs::remove_file(three.path("held/test.csv")).unwrap();
+    fs::remove_file(three.path("held/test.csv")).unwrap();
     three
         .run(&["train", "fit.ron", "--out", "r2"])
         .assert_refused(3, &["test.csv: no such file", "--> fit.ron:1:"]);
