@@ -77,7 +77,7 @@ fn the_validation_rows_choose_among_runs() {
             .replace("Classes(\"kind\")", "Numbers([\"a\"])"),
     );
     let check = bench.run(&["scenario", "check", "numbers.ron"]).stdout;
-    assert!(check.contains("0, 9, a run each"), "{check}");
+    assert!(check.contains("0, 9, 90, a run each"), "{check}");
 }
 
 #[test]
