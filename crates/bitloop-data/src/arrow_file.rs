@@ -29,10 +29,10 @@ use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Message, RecordBatch, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 
-use crate::column_file::{Stop, not_flat, number_text};
+use crate::decoding::{Stop, not_flat, number_text};
 use crate::error::quoted;
 use crate::read::too_large;
-use crate::table::Builder;
+use crate::rows::Rows;
 
 /// What a file begins and ends with; a stream does not.
 const MAGIC: &[u8] = b"ARROW1";
@@ -58,29 +58,29 @@ fn damaged(reason: &str) -> Stop {
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 /// Adds the names of the columns and each row.
-pub(crate) fn rows(bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), Stop> {
+pub(crate) fn rows(bytes: Vec<u8>, rows: &mut Rows<'_>) -> Result<(), Stop> {
     let bytes = Buffer::from(bytes);
     let (schema, places) =
         if bytes.starts_with(MAGIC) { of_file(&bytes)? } else { of_stream(&bytes)? };
     for field in schema.fields() {
         if !is_flat(field.data_type()) {
             let holds = "lists, structs, unions, bytes, intervals or runs";
-            return Err(not_flat(builder.file(), field.name(), holds).into());
+            return Err(not_flat(rows.file(), field.name(), holds).into());
         }
     }
-    builder.columns(schema.fields().iter().map(|field| field.name().clone()).collect())?;
+    rows.columns(schema.fields().iter().map(|field| field.name().clone()).collect())?;
     let mut batches = Batches { schema, dictionaries: HashMap::new(), n_unpacked: 0, n_rows: 0 };
     match places {
         Places::Listed(places) => {
             for at in places {
                 let (message, body, _) =
                     message_at(&bytes, at)?.ok_or_else(|| damaged("a message is missing"))?;
-                batches.add(message, &body, builder)?;
+                batches.add(message, &body, rows)?;
             }
         }
         Places::From(mut at) => {
             while let Some((message, body, end)) = message_at(&bytes, at)? {
-                batches.add(message, &body, builder)?;
+                batches.add(message, &body, rows)?;
                 at = end;
             }
             // Rows of a second stream would be lost.
@@ -177,12 +177,12 @@ impl Batches {
         &mut self,
         message: Message<'_>,
         body: &Buffer,
-        builder: &mut Builder<'_>,
+        rows: &mut Rows<'_>,
     ) -> Result<(), Stop> {
         let version = message.version();
         if let Some(dictionary) = message.header_as_dictionary_batch() {
             let words = dictionary.data().ok_or_else(|| damaged("a dictionary has no words"))?;
-            self.count(words, body, builder)?;
+            self.count(words, body, rows)?;
             let (schema, known) = (&self.schema, &mut self.dictionaries);
             return Ok(read_dictionary(body, dictionary, schema, known, &version)?);
         }
@@ -190,7 +190,7 @@ impl Batches {
             let found = message.header_type().variant_name().unwrap_or("a message of unknown kind");
             return Err(Stop::Damaged(format!("expected a batch of rows, found {found}")));
         };
-        self.count(batch, body, builder)?;
+        self.count(batch, body, rows)?;
         let (schema, known) = (Arc::clone(&self.schema), &self.dictionaries);
         let batch = read_record_batch(body, batch, schema, known, None, &version)?;
         let mut text = String::new();
@@ -202,20 +202,15 @@ impl Batches {
                     let name = quoted(field.name());
                     Stop::Damaged(format!("a date or time in the column {name} is out of range"))
                 })?;
-                builder.cell(self.n_rows, text.trim())?;
+                rows.cell(self.n_rows, text.trim())?;
             }
-            builder.end_row(self.n_rows)?;
+            rows.end_row(self.n_rows)?;
         }
         Ok(())
     }
 
     /// Refuses a batch whose buffers are not in its message, or unpack to more bytes than the limit with those before.
-    fn count(
-        &mut self,
-        batch: RecordBatch<'_>,
-        body: &[u8],
-        builder: &Builder<'_>,
-    ) -> Result<(), Stop> {
+    fn count(&mut self, batch: RecordBatch<'_>, body: &[u8], rows: &Rows<'_>) -> Result<(), Stop> {
         let wrong = || damaged("a batch has buffers or lengths that cannot be");
         let n_rows = usize::try_from(batch.length()).map_err(|_| wrong())?;
         // Only columns of numbers and words get here, each of which is as long as its batch.
@@ -241,8 +236,8 @@ impl Batches {
                 _ => length as u64,
             };
             self.n_unpacked = self.n_unpacked.saturating_add(n_unpacked);
-            if self.n_unpacked > builder.limits().n_bytes {
-                return Err(too_large(builder.file(), builder.limits(), "unpacked").into());
+            if self.n_unpacked > rows.limits().n_bytes {
+                return Err(too_large(rows.file(), rows.limits(), "unpacked").into());
             }
         }
         Ok(())

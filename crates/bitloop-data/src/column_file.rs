@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(feature = "arrow")]
 use crate::arrow_file;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
-use crate::error::quoted;
+use crate::decoding::Stop;
 use crate::error::{DataError, DataErrorKind};
 #[cfg(feature = "parquet")]
 use crate::parquet_file;
-use crate::table::Builder;
+use crate::rows::Rows;
 
 /// A file of columns that is known by its first bytes.
 #[derive(Clone, Copy)]
@@ -19,22 +19,6 @@ pub(crate) enum ColumnFile {
     Arrow,
     /// A Parquet file.
     Parquet,
-}
-
-/// Why a file of columns is not read to its end.
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-pub(crate) enum Stop {
-    /// It is refused.
-    Refused(DataError),
-    /// It cannot be decoded, for this reason.
-    Damaged(String),
-}
-
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-impl From<DataError> for Stop {
-    fn from(error: DataError) -> Self {
-        Self::Refused(error)
-    }
 }
 
 impl ColumnFile {
@@ -62,13 +46,13 @@ impl ColumnFile {
     /// [`DataError`] where this build does not read such files, and where the file is damaged, beyond the limits, or has a column
     /// of other than numbers, words, dates and times.
     #[cfg(any(feature = "arrow", feature = "parquet"))]
-    pub(crate) fn read(self, bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), DataError> {
-        let file = builder.file();
+    pub(crate) fn read(self, bytes: Vec<u8>, rows: &mut Rows<'_>) -> Result<(), DataError> {
+        let file = rows.file();
         let decode = || match self {
             #[cfg(feature = "arrow")]
-            Self::Arrow => arrow_file::rows(bytes, builder),
+            Self::Arrow => arrow_file::rows(bytes, rows),
             #[cfg(feature = "parquet")]
-            Self::Parquet => parquet_file::rows(bytes, builder),
+            Self::Parquet => parquet_file::rows(bytes, rows),
             #[cfg(not(all(feature = "arrow", feature = "parquet")))]
             _ => Err(Stop::Refused(self.not_read(file))),
         };
@@ -88,8 +72,8 @@ impl ColumnFile {
     /// # Errors
     /// [`DataError`] always.
     #[cfg(not(any(feature = "arrow", feature = "parquet")))]
-    pub(crate) fn read(self, _bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), DataError> {
-        Err(self.not_read(builder.file()))
+    pub(crate) fn read(self, _bytes: Vec<u8>, rows: &mut Rows<'_>) -> Result<(), DataError> {
+        Err(self.not_read(rows.file()))
     }
 
     /// What a build says that does not read such files.
@@ -105,18 +89,4 @@ impl ColumnFile {
             Self::Parquet => "build bitloop with `--features parquet`, or write the rows as CSV",
         })
     }
-}
-
-/// The error of a column that is neither of numbers nor of words.
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-pub(crate) fn not_flat(file: &str, name: &str, holds: &str) -> DataError {
-    let message = format!("the column {} holds {holds}", quoted(name));
-    DataError::new(DataErrorKind::Value, file, message)
-        .hint("write its parts as columns of numbers or words")
-}
-
-/// The shortest text of a number that reads back as the same bits.
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-pub(crate) fn number_text(number: f64) -> String {
-    format!("{number:?}")
 }

@@ -27,6 +27,8 @@ mod column_choice;
 mod column_file;
 mod columns;
 mod dataset;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod decoding;
 mod descent;
 mod encoding;
 mod error;
@@ -46,6 +48,7 @@ mod part_size;
 mod read;
 mod row_digest;
 mod row_labels;
+mod rows;
 mod spirals;
 mod split;
 mod table;

@@ -5,8 +5,8 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 
-use crate::column_file::{Stop, not_flat, number_text};
-use crate::table::Builder;
+use crate::decoding::{Stop, not_flat, number_text};
+use crate::rows::Rows;
 
 impl From<ParquetError> for Stop {
     fn from(error: ParquetError) -> Self {
@@ -15,14 +15,14 @@ impl From<ParquetError> for Stop {
 }
 
 /// Adds the names of the columns and each row.
-pub(crate) fn rows(bytes: Vec<u8>, builder: &mut Builder<'_>) -> Result<(), Stop> {
+pub(crate) fn rows(bytes: Vec<u8>, rows: &mut Rows<'_>) -> Result<(), Stop> {
     let reader = SerializedFileReader::new(Bytes::from(bytes))?;
     let schema = reader.metadata().file_metadata().schema();
-    builder.columns(schema.get_fields().iter().map(|field| field.name().to_owned()).collect())?;
+    rows.columns(schema.get_fields().iter().map(|field| field.name().to_owned()).collect())?;
     for (number, found) in (1..).zip(reader.get_row_iter(None)?) {
-        let cells = cells(&found?)
-            .map_err(|name| not_flat(builder.file(), &name, "lists, maps or groups"))?;
-        builder.row(number, cells.iter().map(String::as_str))?;
+        let cells =
+            cells(&found?).map_err(|name| not_flat(rows.file(), &name, "lists, maps or groups"))?;
+        rows.row(number, cells.iter().map(String::as_str))?;
     }
     Ok(())
 }

@@ -9,7 +9,8 @@ use crate::column_choice::ColumnChoice;
 use crate::column_file::ColumnFile;
 use crate::error::{DataError, DataErrorKind, quoted};
 use crate::format::Format;
-use crate::read::{Limits, bytes_of, read_bytes, text_of, too_large};
+use crate::read::{Limits, bytes_of, read_bytes, text_of};
+use crate::rows::Rows;
 
 /// The cells of a file as text, row by row; empty lines are left out.
 #[derive(Clone, Debug)]
@@ -71,9 +72,9 @@ impl Table {
         limits: &Limits,
     ) -> Result<Self, DataError> {
         if let Some(columns) = ColumnFile::of(&bytes) {
-            let mut builder = Builder::new(file, false, limits, Format::Csv);
-            columns.read(bytes, &mut builder)?;
-            return builder.finish();
+            let mut rows = Rows::new(file, false, limits, Format::Csv);
+            columns.read(bytes, &mut rows)?;
+            return Self::of(rows);
         }
         Self::parse(file, &text_of(bytes, file)?, format, has_header, limits)
     }
@@ -90,19 +91,40 @@ impl Table {
         limits: &Limits,
     ) -> Result<Self, DataError> {
         let better_format = format.better(text);
-        let mut builder = Builder::new(file, has_header, limits, format);
-        let rows = match format.delimiter() {
-            Some(delimiter) => delimited(text, delimiter, &mut builder),
+        let mut rows = Rows::new(file, has_header, limits, format);
+        let cut = match format.delimiter() {
+            Some(delimiter) => delimited(text, delimiter, &mut rows),
             None => (1..)
                 .zip(text.lines().map(str::trim))
                 .filter(|(_, line)| !line.is_empty())
-                .try_for_each(|(line, cells)| builder.row(line, cells.split_whitespace())),
+                .try_for_each(|(line, cells)| rows.row(line, cells.split_whitespace())),
         };
-        rows.map_err(|error| match better_format {
+        cut.map_err(|error| match better_format {
             Some(better) if error.kind == DataErrorKind::Shape => error.hint(better.hint()),
             _ => error,
         })?;
-        Ok(Self { better_format, ..builder.finish()? })
+        Ok(Self { better_format, ..Self::of(rows)? })
+    }
+
+    /// The table of all rows of a file.
+    fn of(rows: Rows<'_>) -> Result<Self, DataError> {
+        if rows.lines.is_empty() {
+            let message = "there are no rows in this file".to_owned();
+            return Err(DataError::new(DataErrorKind::NotText, rows.file(), message)
+                .hint("is it the right file?"));
+        }
+        Ok(Self {
+            files: vec![rows.file().to_owned()],
+            row_files: vec![0; rows.lines.len()],
+            limits: *rows.limits(),
+            names: rows.names,
+            n_columns: rows.n_columns,
+            text: rows.text,
+            ends: rows.ends,
+            lines: rows.lines,
+            format: rows.format,
+            better_format: None,
+        })
     }
 
     /// The table of some of the rows.
@@ -301,7 +323,7 @@ pub(crate) fn some_of(items: &[String]) -> String {
 }
 
 /// Rows of cells cut at `delimiter`, with quotes.
-fn delimited(text: &str, delimiter: char, builder: &mut Builder<'_>) -> Result<(), DataError> {
+fn delimited(text: &str, delimiter: char, rows: &mut Rows<'_>) -> Result<(), DataError> {
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -317,7 +339,7 @@ fn delimited(text: &str, delimiter: char, builder: &mut Builder<'_>) -> Result<(
             Err(error) => {
                 let message = format!("this line cannot be cut into cells: {error}");
                 return Err(
-                    DataError::new(DataErrorKind::Shape, builder.file, message).at_line(line)
+                    DataError::new(DataErrorKind::Shape, rows.file(), message).at_line(line)
                 );
             }
         }
@@ -329,138 +351,6 @@ fn delimited(text: &str, delimiter: char, builder: &mut Builder<'_>) -> Result<(
         if record.len() == 1 && record[0].is_empty() {
             continue;
         }
-        builder.row(line, record.iter())?;
-    }
-}
-
-/// A table that grows row by row.
-pub(crate) struct Builder<'a> {
-    file: &'a str,
-    limits: &'a Limits,
-    wants_header: bool,
-    format: Format,
-    names: Option<Vec<String>>,
-    n_columns: usize,
-    text: String,
-    ends: Vec<usize>,
-    lines: Vec<u64>,
-}
-
-impl<'a> Builder<'a> {
-    fn new(file: &'a str, wants_header: bool, limits: &'a Limits, format: Format) -> Self {
-        Self {
-            file,
-            limits,
-            wants_header,
-            format,
-            names: None,
-            n_columns: 0,
-            text: String::new(),
-            ends: Vec::new(),
-            lines: Vec::new(),
-        }
-    }
-
-    /// Adds a row, or takes the names of the columns from the first one.
-    pub(crate) fn row<'c>(
-        &mut self,
-        line: u64,
-        cells: impl Iterator<Item = &'c str>,
-    ) -> Result<(), DataError> {
-        if self.wants_header && self.names.is_none() {
-            return self.header(line, cells.map(str::to_owned).collect());
-        }
-        for cell in cells {
-            self.cell(line, cell)?;
-        }
-        self.end_row(line)
-    }
-
-    /// Adds a cell to the last row.
-    pub(crate) fn cell(&mut self, line: u64, cell: &str) -> Result<(), DataError> {
-        if self.ends.len() >= self.limits.n_cells {
-            let message = format!("more than {} cells, the limit", self.limits.n_cells);
-            return Err(DataError::new(DataErrorKind::TooLarge, self.file, message)
-                .at_line(line)
-                .hint("is it the right file?"));
-        }
-        if (self.text.len() + cell.len()) as u64 > self.limits.n_bytes {
-            return Err(too_large(self.file, self.limits, "of text"));
-        }
-        self.text.push_str(cell);
-        self.ends.push(self.text.len());
-        Ok(())
-    }
-
-    /// Ends the last row, which has as many cells as the others.
-    pub(crate) fn end_row(&mut self, line: u64) -> Result<(), DataError> {
-        let n_found = self.ends.len() - self.lines.len() * self.n_columns;
-        if self.n_columns == 0 {
-            self.n_columns = n_found;
-        }
-        if n_found != self.n_columns {
-            let message = format!("expected {} cells, found {n_found}", self.n_columns);
-            return Err(DataError::new(DataErrorKind::Shape, self.file, message)
-                .at_line(line)
-                .hint("is it the right format, and is no quote left open?"));
-        }
-        self.lines.push(line);
-        Ok(())
-    }
-
-    /// Sets the names of the columns, of a file that has them apart from its rows.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
-    pub(crate) fn columns(&mut self, names: Vec<String>) -> Result<(), DataError> {
-        if names.is_empty() {
-            let message = "there are no columns in this file".to_owned();
-            return Err(DataError::new(DataErrorKind::NotText, self.file, message)
-                .hint("is it the right file?"));
-        }
-        self.n_columns = names.len();
-        self.names = Some(names);
-        Ok(())
-    }
-
-    /// What messages call the file.
-    pub(crate) const fn file(&self) -> &'a str {
-        self.file
-    }
-
-    /// The limits that hold for the table.
-    #[cfg(feature = "arrow")]
-    pub(crate) const fn limits(&self) -> &'a Limits {
-        self.limits
-    }
-
-    fn header(&mut self, line: u64, names: Vec<String>) -> Result<(), DataError> {
-        if names.iter().all(|name| self.format.number(name).is_some()) {
-            let message = "a header is expected here, but there are only numbers".to_owned();
-            return Err(DataError::new(DataErrorKind::Shape, self.file, message)
-                .at_line(line)
-                .hint("say that it has no header: `header: false` in a scenario, `--header false` for predict"));
-        }
-        self.n_columns = names.len();
-        self.names = Some(names);
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Table, DataError> {
-        if self.lines.is_empty() {
-            let message = "there are no rows in this file".to_owned();
-            return Err(DataError::new(DataErrorKind::NotText, self.file, message)
-                .hint("is it the right file?"));
-        }
-        Ok(Table {
-            files: vec![self.file.to_owned()],
-            row_files: vec![0; self.lines.len()],
-            names: self.names,
-            n_columns: self.n_columns,
-            text: self.text,
-            ends: self.ends,
-            lines: self.lines,
-            limits: *self.limits,
-            format: self.format,
-            better_format: None,
-        })
+        rows.row(line, record.iter())?;
     }
 }
