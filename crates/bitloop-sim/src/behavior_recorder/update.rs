@@ -105,12 +105,12 @@ impl LaneWork for ControlUpdate<'_> {
         for u in values::<R>(u, *n, lane) {
             let change = u - previous;
             previous = u;
-            variation = variation + change.abs();
-            reversals = reversals + R::select((change * last).lt(zero), one, zero);
+            variation += change.abs();
+            reversals += R::select((change * last).lt(zero), one, zero);
             last = R::select(change.eq(zero), last, change);
-            at_limit = at_limit + R::select(u.le(low), one, R::select(u.ge(high), one, zero));
+            at_limit += R::select(u.le(low), one, R::select(u.ge(high), one, zero));
             let v = (u - scale.center) / scale.scale;
-            squares = squares + v * v;
+            squares += v * v;
             least = u.min(least);
             most = u.max(most);
         }
