@@ -159,13 +159,13 @@ fn what_cannot_be_chosen_is_refused_where_it_stands() {
         bench.write("fit.ron", &text);
         bench.run(&["train", "fit.ron"]).assert_refused(3, &[message, "--> fit.ron:1:", "hint"]);
     }
-    // Gradients have it, too.
+    // Gradients have it, too, whose loss is the squared error.
     bench.write(
         "fit.ron",
         &fit("Auto", "runs: 1, run_evaluations: 300")
             .replace("TelescopicBlm(bits: 4)", "OneStepSecant()"),
     );
-    assert_eq!(train(&bench, "fit.ron", "1")["runs"], 2);
+    assert_eq!(train(&bench, "fit.ron", "1")["runs"], 3);
 }
 
 #[test]
