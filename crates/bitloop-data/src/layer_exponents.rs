@@ -6,8 +6,8 @@ use bitloop_net::{Activation, LayerScaling, Loss, Network, Samples};
 /// Root mean square that the sums of a layer should have at weights drawn from all of the grid, by what they are for. The sums of
 /// a short grid can hardly be larger than that, and rarely much smaller, so that it decides what a network can be.
 ///
-/// Chosen on the data of EXPERIMENTS.md: half and twice of these are worse on the mean. Classes want hidden units that switch, and
-/// regularization holds back those that need not.
+/// Chosen on the data of EXPERIMENTS.md, which has what other sizes do. Classes need larger sums in hidden units than numbers, to
+/// change steeply at their boundaries; regularization keeps small what need not be steep.
 const OF_HIDDEN_FOR_CLASSES: f64 = 3.0;
 const OF_HIDDEN_FOR_NUMBERS: f64 = 1.7;
 const OF_PROBABILITY: f64 = 4.0;

@@ -20,7 +20,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// None yet; the first row has the names of the columns if a header is wanted.
+    /// No rows yet. The first one has the names of the columns if a header is wanted.
     pub(crate) fn new(
         file: &'a str,
         wants_header: bool,

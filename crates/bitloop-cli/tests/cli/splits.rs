@@ -191,7 +191,7 @@ fn shards_on_machines_with_other_folders_are_told_where_all_files_are() {
         .run(&[&campaign[..], &second, &THERE[..4]].concat())
         .assert_refused(3, &["test.csv: no such file"]);
     assert_eq!(bench.run(&[&campaign[..], &second, &THERE].concat()).code, Some(0));
-    // Where the files of the first shard are no longer, merging is told, too, and so is each training that is done again.
+    // Without the files of the first shard, `merge` needs the options. The merged folder keeps them for `--resume`.
     fs::rename(bench.path("here"), bench.path("elsewhere")).unwrap();
     let merge = ["merge", "parts", "--out", "merged", "--json"];
     assert_ne!(bench.run(&merge).code, Some(0));

@@ -217,10 +217,18 @@ fn guards_tell_which_buffer_was_written_past() {
     }
 }
 
+/// Whether the floating-point mode can be looked at on this machine; says that the test is skipped if not.
+fn has_float_mode() -> bool {
+    let is_there = cfg!(target_arch = "x86_64");
+    if !is_there {
+        eprintln!("skipped: the floating-point mode is looked at on x86-64 alone");
+    }
+    is_there
+}
+
 #[test]
 fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_noticed() {
-    if cfg!(not(target_arch = "x86_64")) {
-        eprintln!("skipped: the floating-point mode is looked at on x86-64 alone");
+    if !has_float_mode() {
         return;
     }
     let bench = Bench::new();
@@ -236,8 +244,7 @@ fn a_library_that_changes_the_floating_point_mode_when_it_is_loaded_is_noticed()
 
 #[test]
 fn a_library_that_changes_the_mode_in_a_single_call_is_noticed_at_that_call() {
-    if cfg!(not(target_arch = "x86_64")) {
-        eprintln!("skipped: the floating-point mode is looked at on x86-64 alone");
+    if !has_float_mode() {
         return;
     }
     let bench = Bench::new();

@@ -5,15 +5,15 @@ use bitloop_plant::{LANE_UNIT, LaneMatrix};
 use super::measure::Measure;
 use crate::trajectory::Query;
 
-/// Queries that are added to the sums together: these are loaded and stored once for all of them, which takes more time than
-/// the sums themselves.
+/// Queries that are added to the sums together. The sums are loaded and stored once for all of them, which takes more time than
+/// to add to them.
 pub(super) const MOST_PENDING: usize = 8;
 
 /// A signal at the pending queries, in the lanes of a unit: `[MOST_PENDING][LANE_UNIT]`.
 pub(super) type Signal = [f64; MOST_PENDING * LANE_UNIT];
 
 /// The control period before a query.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Period {
     /// Its end, which is the query.
     pub(super) tick: u64,
