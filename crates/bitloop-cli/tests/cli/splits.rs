@@ -189,7 +189,7 @@ fn shards_on_machines_with_other_folders_are_told_where_all_files_are() {
     let second = ["parts", "fit.ron", "--shard", "1/2"];
     bench
         .run(&[&campaign[..], &second, &THERE[..4]].concat())
-        .assert_refused(3, &["test.csv: no such file"]);
+        .assert_refused(3, &["test.csv: no such file", "`--test-data FILE` names another file"]);
     assert_eq!(bench.run(&[&campaign[..], &second, &THERE].concat()).code, Some(0));
     // Without the files of the first shard, `merge` needs the options. The merged folder keeps them for `--resume`.
     fs::rename(bench.path("here"), bench.path("elsewhere")).unwrap();

@@ -105,11 +105,14 @@ pub(crate) fn data_error(scenario: &SupervisedFile, error: DataError) -> TrainEr
     let column = error.place.column.as_deref().map_or(String::new(), |name| format!(", {name}"));
     let message = format!("{}{column}: {}", error.file, error.message);
     let hint = error.hint.unwrap_or("is it the right file?");
-    let hint = match error.kind {
-        DataErrorKind::Unreadable if path != "data.path" => {
-            "a relative path starts at the scenario's folder"
+    let hint = match (error.kind, path) {
+        (DataErrorKind::Unreadable, "data.validation") => {
+            "a relative path starts at the scenario's folder; `--validation-data FILE` names another file"
         }
-        DataErrorKind::Unreadable => {
+        (DataErrorKind::Unreadable, "data.test") => {
+            "a relative path starts at the scenario's folder; `--test-data FILE` names another file"
+        }
+        (DataErrorKind::Unreadable, _) => {
             "a relative path starts at the scenario's folder; `--data FILE` names another file"
         }
         _ => hint,
