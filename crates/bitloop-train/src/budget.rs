@@ -57,28 +57,27 @@ impl<'a> Budget<'a> {
         left_of_all.min(left_of_run)
     }
 
-    /// Whether the current run, with `error` after `n_evaluations` evaluations, has used up its patience.
-    pub fn is_out_of_patience(
-        &self,
-        state: &mut TrainingState,
-        error: f64,
-        n_evaluations: u64,
-    ) -> bool {
-        let Some(patience) = self.stop.patience else { return false };
-        match state.progress {
-            Some(mark) if error > (1.0 - patience.improvement) * mark.error => {
-                n_evaluations - mark.n_evaluations >= patience.evaluations
-            }
-            _ => {
-                state.progress = Some(Mark { error, n_evaluations });
-                false
-            }
+    /// Notes the error of the current run after `n_evaluations` evaluations if it is progress, by which patience begins anew.
+    pub fn note_progress(&self, state: &mut TrainingState, error: f64, n_evaluations: u64) {
+        let Some(patience) = self.stop.patience else { return };
+        let is_progress =
+            state.progress.is_none_or(|mark| error <= (1.0 - patience.improvement) * mark.error);
+        if is_progress {
+            state.progress = Some(Mark { error, n_evaluations });
         }
     }
 
-    /// Whether a validation error is at or below the target.
-    pub fn is_at_target(&self, validation_error: f64) -> bool {
-        self.stop.target.is_some_and(|target| validation_error <= target)
+    /// Evaluations until the patience of the current run is used up, after `n_evaluations` and if there is no progress.
+    pub fn evaluations_of_patience(&self, state: &TrainingState, n_evaluations: u64) -> u64 {
+        let (Some(patience), Some(mark)) = (self.stop.patience, state.progress) else {
+            return u64::MAX;
+        };
+        mark.n_evaluations.saturating_add(patience.evaluations).saturating_sub(n_evaluations)
+    }
+
+    /// The error at or below which a training is at its end.
+    pub const fn target(&self) -> Option<f64> {
+        self.stop.target
     }
 
     /// Whether the best of the run, or the incumbent, is at or below the target on all sets that must agree.

@@ -175,14 +175,26 @@ impl<'a, T: Task> Session<'a, T> {
     }
 
     /// Whether the run has used up its budget or its patience.
-    pub fn is_run_over(&mut self, best_cost: f64) -> bool {
+    fn is_run_over(&mut self, best_cost: f64) -> bool {
         self.evaluations_left() == 0 || self.is_out_of_patience(best_cost)
     }
 
     /// Whether the run, whose lowest cost so far is `best_cost`, has used up its patience.
     pub fn is_out_of_patience(&mut self, best_cost: f64) -> bool {
+        self.note_progress(best_cost);
+        self.evaluations_of_patience() == 0
+    }
+
+    /// Lets the patience of the run begin anew if its lowest cost so far is progress.
+    pub fn note_progress(&mut self, best_cost: f64) {
         let (n_evaluations, _) = self.state.of_run();
-        self.budget.is_out_of_patience(&mut self.state, best_cost, n_evaluations)
+        self.budget.note_progress(&mut self.state, best_cost, n_evaluations);
+    }
+
+    /// Evaluations until the patience of the run is used up, if there is no progress until then.
+    pub fn evaluations_of_patience(&self) -> u64 {
+        let (n_evaluations, _) = self.state.of_run();
+        self.budget.evaluations_of_patience(&self.state, n_evaluations)
     }
 
     /// The weights that the current run starts from, `[n_weights]`; the trainer draws them if there are none.
@@ -206,8 +218,12 @@ impl<'a, T: Task> Session<'a, T> {
         self.budget.deadline()
     }
 
+    pub(crate) const fn target(&self) -> Option<f64> {
+        self.budget.target()
+    }
+
     pub(crate) fn is_at_target(&self, validation_error: f64) -> bool {
-        self.budget.is_at_target(validation_error)
+        self.target().is_some_and(|target| validation_error <= target)
     }
 
     /// Counts evaluations of the search that were faulty: the plant broke, or gave a negative or infinite cost.

@@ -85,7 +85,10 @@ impl RandomSearch {
         let mut reason = session.reason_to_stop();
         while reason.is_none() {
             let best_cost = session.best_cost();
-            if session.is_run_over(best_cost) {
+            // Patience is looked at between batches, also by a training that was paused in the middle of one.
+            let is_over = session.evaluations_left() == 0
+                || n_left_of_batch(session) == BATCH && session.is_out_of_patience(best_cost);
+            if is_over {
                 break;
             }
             reason = self.batch(session, sampler)?;
@@ -124,7 +127,7 @@ impl RandomSearch {
         sampler: &Sampler<'_, T>,
     ) -> Result<Option<StopReason>, TrainError> {
         let n_before = session.sampling().n_evaluations;
-        let n_candidates = BATCH.min(session.evaluations_left());
+        let n_candidates = n_left_of_batch(session).min(session.evaluations_left());
         let candidates = (n_before..n_before + n_candidates)
             .map(|index| self.candidate(session, index))
             .collect::<Result<Vec<_>, _>>()?;
@@ -167,6 +170,11 @@ impl RandomSearch {
     fn on_grid(&self, codes: impl Iterator<Item = i32>) -> Vec<f64> {
         codes.map(|code| self.grid.weight(code)).collect()
     }
+}
+
+/// Candidates until the current batch is complete. The first candidate of a run is in none.
+fn n_left_of_batch<T: Task>(session: &mut Session<'_, T>) -> u64 {
+    BATCH - (session.sampling().n_evaluations - 1) % BATCH
 }
 
 /// The costs of candidates where they are below `bound`, several at once.

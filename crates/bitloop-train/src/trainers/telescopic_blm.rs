@@ -110,6 +110,9 @@ impl TelescopicBlm {
             search => search?,
         };
         save(session, &search);
+        if is_new {
+            session.note_progress(best_cost(&search));
+        }
         session.show(standing(&search), event, false);
         // A given start may be at the target already.
         if is_new && self.is_at_target(session, &search) {
@@ -124,9 +127,8 @@ impl TelescopicBlm {
             // What was called off comes first when the training is resumed.
             let is_ready = Self::draw_anew(session, &mut search, explorer)
                 && Self::advance_curriculum(session, &mut search, explorer);
-            let n_allowed = session.evaluations_left().min(session.evaluations_until_fresh());
             let step = if is_ready {
-                search.step(explorer, n_allowed.min(n_probes))
+                search.step(explorer, Self::n_allowed(session).min(n_probes))
             } else {
                 Step::CalledOff
             };
@@ -163,6 +165,15 @@ impl TelescopicBlm {
         self.validate(session, &search, training_error)?;
         session.show(standing(&search), Event::RunEnded, false);
         Ok(reason)
+    }
+
+    /// The most evaluations until a rule must be asked that depends on their number, so that it is asked at the same number
+    /// however often the clock is.
+    fn n_allowed<T: Task>(session: &Session<'_, T>) -> u64 {
+        session
+            .evaluations_left()
+            .min(session.evaluations_until_fresh())
+            .min(session.evaluations_of_patience())
     }
 
     /// Begins the search of a run, from the given weights or from random ones.

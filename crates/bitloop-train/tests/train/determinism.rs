@@ -1,6 +1,7 @@
 //! Same scenario and seed, same bits.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use bitloop_plant::Isa;
 use bitloop_train::{Event, Outcome, TrainingState};
@@ -73,6 +74,33 @@ fn a_training_resumed_from_any_saved_state_is_the_one_that_was_never_stopped() {
             assert_eq!(essence(resumed), whole, "from run {n_run}");
         }
     }
+}
+
+/// The time that evaluations take decides how often a training looks at the clock, and nothing else.
+#[test]
+fn a_training_that_is_slowed_down_ends_its_runs_after_the_same_evaluations() {
+    let scenario = scenario(
+        "FeedForward(hidden: [4])",
+        "preset: Paper, start_bits: 3",
+        "evaluations: 500, patience: (evaluations: 150, improvement: 0.3)",
+        "",
+    );
+    let training = training(&scenario);
+    let ends = |delay: Duration| {
+        let mut ends = Vec::new();
+        let watch = |state: &TrainingState, event| match event {
+            Event::Moved => std::thread::sleep(delay),
+            Event::RunEnded => ends.push(state.n_evaluations()),
+            _ => {}
+        };
+        let interrupt = AtomicBool::new(false);
+        run_from(&training, TrainingState::new(), Isa::best(), 1, watch, &interrupt);
+        ends
+    };
+    let undelayed = ends(Duration::ZERO);
+    assert!(undelayed.len() > 1, "{undelayed:?}");
+    // Longer than it should be between two looks.
+    assert_eq!(ends(Duration::from_millis(101)), undelayed);
 }
 
 #[test]
