@@ -10,9 +10,12 @@
 //! another [aggregate](crate::Aggregate) than the mean, for which the same holds.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
 
 use bitloop_blm::ProbeControl;
 use bitloop_plant::{Isa, LANE_UNIT};
+use crossbeam_utils::Backoff;
 
 use crate::behavior::Behaviors;
 use crate::behavior_recorder::BehaviorRecorder;
@@ -258,6 +261,57 @@ impl ClosedLoop {
         Run::new(self, isa, controller, set, work).probe(control, queue)
     }
 
+    /// Like [`probe`](Self::probe), spread over `n_threads` threads, with the integration steps that all of them took.
+    ///
+    /// The number of threads changes no bit of the rollout; a plant that owns its state runs on one.
+    ///
+    /// # Errors
+    /// [`SimError`] if the controller does not fit.
+    ///
+    /// # Panics
+    /// If the set was drawn for a plant of other sizes.
+    pub fn probe_on_threads(
+        &self,
+        isa: Isa,
+        controller: &dyn Controller,
+        set: &EpisodeSet,
+        n_threads: usize,
+        control: ProbeControl<'_>,
+    ) -> Result<(Rollout, u64), SimError> {
+        self.check_controller(controller)?;
+        let n_helpers = n_threads.clamp(1, MAX_THREADS) - 1;
+        let workspace = || Workspace::new(self, controller, set.n_episodes);
+        let mut work = workspace();
+        if n_helpers == 0 || self.plant().owns_state() {
+            let rollout = self.probe(isa, controller, set, &mut work, control, None);
+            return Ok((rollout, work.plant_steps));
+        }
+        let (queue, is_over) = (WorkQueue::default(), AtomicBool::new(false));
+        let help = || {
+            let mut work = workspace();
+            let backoff = Backoff::new();
+            while !is_over.load(Ordering::Relaxed) {
+                match queue.take() {
+                    Some(task) => {
+                        self.run_task(isa, controller, set, &mut work, &task);
+                        backoff.reset();
+                    }
+                    None => backoff.snooze(),
+                }
+            }
+            work.plant_steps
+        };
+        std::thread::scope(|scope| {
+            let helpers: Vec<_> = (0..n_helpers).map(|_| scope.spawn(help)).collect();
+            let ended = EndHelp(&is_over);
+            let rollout =
+                self.probe(isa, controller, set, &mut work, control.helped(), Some(&queue));
+            drop(ended);
+            let steps = helpers.into_iter().map(join).sum::<u64>();
+            Ok((rollout, work.plant_steps + steps))
+        })
+    }
+
     /// Finishes the episodes of a task of a probe of `controller` over `set`, if no thread has taken them yet. The work it
     /// takes is counted in `work`, a fault in the probe.
     ///
@@ -293,9 +347,20 @@ fn in_parts<T: Send>(
         let run = &run;
         let workers: Vec<_> =
             starts.iter().map(|&start| scope.spawn(move || run(part(start)))).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, T>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
         workers.into_iter().map(join).collect()
     })
+}
+
+/// The result of a thread, or its panic.
+fn join<T>(worker: ScopedJoinHandle<'_, T>) -> T {
+    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Sends the threads that help home when it is dropped, by a panic too.
+struct EndHelp<'a>(&'a AtomicBool);
+
+impl Drop for EndHelp<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

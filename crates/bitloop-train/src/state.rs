@@ -13,7 +13,7 @@ pub struct Candidate {
     pub weights: Vec<f64>,
     /// The run that found it, from 0.
     pub run: u64,
-    /// Its error on the training set; known by the end of the run that found it.
+    /// Its error on the training set; known of the incumbent.
     #[serde(default)]
     pub training_error: Option<f64>,
     /// The same of the real weights that the codes are rounded from, where the search knows such weights.
@@ -21,7 +21,8 @@ pub struct Candidate {
     pub unrounded_training_error: Option<f64>,
     /// Its error on the validation set.
     pub validation_error: f64,
-    /// Its error on the confirmation set, once it was evaluated there.
+    /// Its error on the confirmation set, once it was evaluated there to the end: where it meets the target, or makes the
+    /// candidate the incumbent.
     pub confirmation_error: Option<f64>,
 }
 

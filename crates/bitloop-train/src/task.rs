@@ -123,6 +123,22 @@ pub trait Task: fmt::Debug + Send + Sync {
         scoring: Scoring<'_>,
     ) -> Result<Option<Score>, TrainError>;
 
+    /// The error of weights on a set, as [`score`](Self::score) has it, if it is below a bound: which may take less work. An
+    /// error that is not finite is not below any bound.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score), where the plant breaks before it is certain that the error is not below the bound.
+    fn error_below(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        bound: f64,
+        scoring: Scoring<'_>,
+    ) -> Result<Probe, TrainError> {
+        let score = self.score(weights, set, scoring)?;
+        Ok(score.map_or(Probe::CalledOff, |score| Probe::from_cost(score.error, bound)))
+    }
+
     /// The first bad value of weights on the training set, in words, where the task can find it.
     fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String>;
 

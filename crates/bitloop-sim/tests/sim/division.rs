@@ -132,6 +132,46 @@ fn a_divided_rollout_whose_error_is_no_sum_is_below_exactly_where_the_undivided_
     divided_is_below_where_undivided_is(&pendulum(), Aggregate::CVaR(0.2));
 }
 
+#[test]
+fn a_rollout_on_threads_is_below_exactly_where_the_whole_is_and_stops_where_it_is_not() {
+    let closed_loop = &pendulum();
+    let set = draw(closed_loop, 52, &tilted(8.0, 0.7), 11);
+    let mut n_fewer = 0;
+    for seed in 0..6 {
+        let (network, weights) = random_network(seed, 5, Feedback::None);
+        let controller = &NetworkController { network: &network, weights: &weights };
+        let whole = closed_loop.evaluate(Isa::best(), controller, &set, 1).unwrap();
+        let e = whole.error;
+        for n_threads in [1, 2, 5] {
+            for bound in [e * 0.5, e.next_down(), e, e.next_up(), f64::INFINITY] {
+                let control = ProbeControl::alone(bound);
+                let probed =
+                    closed_loop.probe_on_threads(Isa::best(), controller, &set, n_threads, control);
+                let (rollout, steps) = probed.unwrap();
+                let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
+                assert_eq!(rollout, expected, "seed {seed}, {n_threads} threads, bound {bound}");
+                assert!(e >= bound || steps == whole.plant_steps, "{steps}");
+                n_fewer += u32::from(steps < whole.plant_steps);
+            }
+        }
+    }
+    assert!(n_fewer > 15, "{n_fewer} of 90 were dropped early");
+}
+
+#[test]
+fn a_rollout_on_threads_is_called_off_and_refuses_another_controller() {
+    let closed_loop = &pendulum();
+    let set = draw(closed_loop, 52, &tilted(8.0, 0.7), 11);
+    let (network, weights) = random_network(1, 5, Feedback::None);
+    let controller = &NetworkController { network: &network, weights: &weights };
+    let control = ProbeControl::alone(f64::INFINITY).stopped_by(&|| true);
+    let called_off = closed_loop.probe_on_threads(Isa::best(), controller, &set, 2, control);
+    assert_eq!(called_off.unwrap().0, Rollout::CalledOff);
+    let other = &LinearFeedback::new(1, vec![1.0]);
+    let control = ProbeControl::alone(1.0);
+    assert!(closed_loop.probe_on_threads(Isa::best(), other, &set, 2, control).is_err());
+}
+
 fn divided_is_below_where_undivided_is(closed_loop: &ClosedLoop, aggregate: Aggregate) {
     let set = draw(closed_loop, 52, &tilted(8.0, 0.7), 11).with_aggregate(aggregate);
     let (mut n_mixed, mut n_tasks) = (0, 0);

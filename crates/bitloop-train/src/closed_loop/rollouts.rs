@@ -48,6 +48,22 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
         scoring: Scoring<'_>,
     ) -> Result<Option<Evaluation>, TrainError>;
 
+    /// The error of weights on a set if it is below a bound, as [`Task::error_below`](crate::Task::error_below) has it; the
+    /// default runs all episodes to their ends.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    fn error_below(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        bound: f64,
+        scoring: Scoring<'_>,
+    ) -> Result<Probe, TrainError> {
+        let evaluation = self.evaluate(weights, set, scoring)?;
+        Ok(evaluation.map_or(Probe::CalledOff, |whole| Probe::from_cost(whole.error, bound)))
+    }
+
     /// The first bad value of weights on the training episodes: a broken plant, a negative cost, a number that is not
     /// finite; in words. Nothing where there is none.
     fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String>;
@@ -126,12 +142,7 @@ impl Rollouts for LocalRollouts {
             closed_loop.probe(isa, &controller, episodes, workspace, control, queue)
         })?;
         work.add(std::mem::take(&mut workspace.plant_steps));
-        Ok(match rollout {
-            Rollout::Below(cost) => Probe::Below(cost),
-            Rollout::NotBelow => Probe::NotBelow,
-            Rollout::Faulty => Probe::Faulty,
-            Rollout::CalledOff => Probe::CalledOff,
-        })
+        Ok(probe_of(rollout))
     }
 
     fn evaluate(
@@ -153,6 +164,27 @@ impl Rollouts for LocalRollouts {
         };
         work.add(evaluation.as_ref().map_or(0, |evaluation| evaluation.plant_steps));
         Ok(evaluation)
+    }
+
+    fn error_below(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        bound: f64,
+        scoring: Scoring<'_>,
+    ) -> Result<Probe, TrainError> {
+        let Scoring { isa, n_threads, work, stop } = scoring;
+        let controller = NetworkController { network: &self.network, weights };
+        let control = ProbeControl::alone(bound).stopped_by(stop);
+        let (episodes, n_threads) = (self.sets.named(set), n_threads.get());
+        let (rollout, plant_steps) =
+            self.closed_loop.probe_on_threads(isa, &controller, episodes, n_threads, control)?;
+        work.add(plant_steps);
+        if rollout == Rollout::Faulty {
+            // Says what broke, if a plant did.
+            self.evaluate(weights, set, scoring)?;
+        }
+        Ok(probe_of(rollout))
     }
 
     fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {
@@ -179,5 +211,14 @@ impl Rollouts for LocalRollouts {
         }
         work.add(std::mem::take(&mut workspace.plant_steps));
         true
+    }
+}
+
+const fn probe_of(rollout: Rollout) -> Probe {
+    match rollout {
+        Rollout::Below(cost) => Probe::Below(cost),
+        Rollout::NotBelow => Probe::NotBelow,
+        Rollout::Faulty => Probe::Faulty,
+        Rollout::CalledOff => Probe::CalledOff,
     }
 }

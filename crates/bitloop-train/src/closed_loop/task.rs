@@ -294,6 +294,17 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         }))
     }
 
+    fn error_below(
+        &self,
+        weights: &[f64],
+        set: SetName,
+        bound: f64,
+        scoring: Scoring<'_>,
+    ) -> Result<Probe, TrainError> {
+        let probe = self.rollouts.error_below(weights, set, bound, scoring);
+        probe.map_err(|error| self.located(error, set, weights))
+    }
+
     fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String> {
         self.rollouts.diagnose(isa, weights)
     }

@@ -4,9 +4,12 @@
 //! is the one with the lowest error on the validation set, which is evaluated in full every so many accepted moves, at each
 //! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are as
 //! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
-//! both sets are at or below it. Of several runs, the one whose worse error of the two is the lowest wins. The test set is evaluated once, at the end.
+//! both sets are at or below it. Of several runs, the one whose worse error of the two is the lowest wins. A confirmation is
+//! dropped once it is certain to miss what it is for, the target or the incumbent. The test set is evaluated once, at the end.
 
 use std::time::Instant;
+
+use bitloop_blm::Probe;
 
 use crate::error::TrainError;
 use crate::execution::Scoring;
@@ -54,11 +57,16 @@ impl<T: Task> Session<'_, T> {
         let is_best = best.is_none_or(|best| error < best.validation_error);
         if is_best {
             let mut confirmation_error = None;
-            if self.is_at_target(error) && self.task.has(SetName::Confirmation) {
-                let Some(score) = self.score(&values, SetName::Confirmation)? else {
-                    return Ok(());
-                };
-                confirmation_error = Some(score.error);
+            let target = self.target().filter(|&target| error <= target);
+            if let Some(target) = target
+                && self.task.has(SetName::Confirmation)
+            {
+                match self.confirm(&values, target.next_up())? {
+                    Probe::Below(error) => confirmation_error = Some(error),
+                    // By how much it is missed is found at the end of the run, where that matters.
+                    Probe::NotBelow | Probe::Faulty => {}
+                    Probe::CalledOff => return Ok(()),
+                }
             }
             let (codes, weights) = match weights {
                 Weights::Codes { codes, .. } => (codes.clone(), Vec::new()),
@@ -89,20 +97,21 @@ impl<T: Task> Session<'_, T> {
         let mut is_best = false;
         if let Some(mut best) = self.state.best_of_run.take() {
             let weights = self.weights_of(&best).values();
-            let mut is_whole = true;
-            if best.confirmation_error.is_none() && self.task.has(SetName::Confirmation) {
-                let score = self.score(&weights, SetName::Confirmation)?;
-                is_whole = score.is_some();
-                best.confirmation_error = score.map(|score| score.error);
-            }
-            if best.training_error.is_none() {
-                let score = self.score(&weights, SetName::Training)?;
-                best.training_error = score.map(|score| score.error);
-            }
-            let incumbent = self.state.incumbent.as_ref();
-            is_best =
-                incumbent.is_none_or(|incumbent| is_whole && best.merit() < incumbent.merit());
+            is_best = match self.state.incumbent.as_ref().map(Candidate::merit) {
+                Some(merit) => self.is_better(&mut best, &weights, merit)?,
+                None => {
+                    if self.is_unconfirmed(&best) {
+                        let score = self.score(&weights, SetName::Confirmation)?;
+                        best.confirmation_error = score.map(|score| score.error);
+                    }
+                    true
+                }
+            };
             if is_best {
+                if best.training_error.is_none() {
+                    let score = self.score(&weights, SetName::Training)?;
+                    best.training_error = score.map(|score| score.error);
+                }
                 self.state.incumbent = Some(best);
             }
         }
@@ -115,6 +124,24 @@ impl<T: Task> Session<'_, T> {
         self.state.draw = 0;
         self.state.progress = None;
         Ok(is_best)
+    }
+
+    /// Whether a candidate's merit is below another; its confirmation error is then known.
+    fn is_better(
+        &mut self,
+        candidate: &mut Candidate,
+        weights: &[f64],
+        merit: f64,
+    ) -> Result<bool, TrainError> {
+        if candidate.validation_error < merit && self.is_unconfirmed(candidate) {
+            let Probe::Below(error) = self.confirm(weights, merit)? else { return Ok(false) };
+            candidate.confirmation_error = Some(error);
+        }
+        Ok(candidate.merit() < merit)
+    }
+
+    fn is_unconfirmed(&self, candidate: &Candidate) -> bool {
+        candidate.confirmation_error.is_none() && self.task.has(SetName::Confirmation)
     }
 
     /// Whether no weights have been validated yet.
@@ -133,9 +160,27 @@ impl<T: Task> Session<'_, T> {
         Ok(scores)
     }
 
-    /// The score on a set; none if the user has interrupted the training and its patience is over. The state is then one
-    /// that no training without an interrupt passes through.
+    /// The score on a set; none if the user has interrupted the training and its patience is over.
     fn score(&mut self, weights: &[f64], set: SetName) -> Result<Option<Score>, TrainError> {
+        self.until_interrupted(|task, scoring| task.score(weights, set, scoring))
+    }
+
+    /// The error on the confirmation set, if it is below a bound. The set is large and its episodes are long, so that one
+    /// which is certain not to be is not evaluated to the end.
+    fn confirm(&mut self, weights: &[f64], bound: f64) -> Result<Probe, TrainError> {
+        let confirmed = self.until_interrupted(|task, scoring| {
+            let probe = task.error_below(weights, SetName::Confirmation, bound, scoring)?;
+            Ok(Some(probe).filter(|&probe| probe != Probe::CalledOff))
+        })?;
+        Ok(confirmed.unwrap_or(Probe::CalledOff))
+    }
+
+    /// What is evaluated; none if the user has interrupted the training and its patience is over. The state is then one
+    /// that no training without an interrupt passes through.
+    fn until_interrupted<S>(
+        &mut self,
+        evaluate: impl FnOnce(&T, Scoring<'_>) -> Result<Option<S>, TrainError>,
+    ) -> Result<Option<S>, TrainError> {
         let (deadline, patience) = (self.deadline(), self.execution.patience);
         let since = &self.interrupted;
         let stop =
@@ -150,9 +195,9 @@ impl<T: Task> Session<'_, T> {
             work: self.work,
             stop: &stop,
         };
-        let score = self.task.score(weights, set, scoring)?;
-        self.is_cut_short |= score.is_none();
-        Ok(score)
+        let evaluated = evaluate(self.task, scoring)?;
+        self.is_cut_short |= evaluated.is_none();
+        Ok(evaluated)
     }
 }
 
