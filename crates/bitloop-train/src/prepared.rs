@@ -76,6 +76,10 @@ impl<T: Task> Training for Prepared<T> {
         self.task.score(&weights, set, Scoring { isa, n_threads, work, stop })
     }
 
+    fn rank(&self, candidate: &Candidate) -> f64 {
+        self.task.rank(candidate)
+    }
+
     fn report(
         &self,
         winner: &Candidate,

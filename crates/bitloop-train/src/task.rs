@@ -19,6 +19,7 @@ use crate::library::Library;
 use crate::outcome::Outcome;
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::score::{Score, SetName, WorkCounter};
+use crate::state::Candidate;
 
 /// A cost to be found by a [`Task`], of weights that are given as a whole.
 pub struct Trial<'a> {
@@ -137,6 +138,11 @@ pub trait Task: fmt::Debug + Send + Sync {
     ) -> Result<Probe, TrainError> {
         let score = self.score(weights, set, scoring)?;
         Ok(score.map_or(Probe::CalledOff, |score| Probe::from_cost(score.error, bound)))
+    }
+
+    /// What the bests of runs are compared by, the lower of two: their merit, unless runs differ in more than their weights.
+    fn rank(&self, candidate: &Candidate) -> f64 {
+        candidate.merit()
     }
 
     /// The first bad value of weights on the training set, in words, where the task can find it.

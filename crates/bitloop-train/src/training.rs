@@ -50,6 +50,9 @@ pub trait Training: fmt::Debug + Send + Sync {
         execution: Execution<'_>,
     ) -> Result<Option<Score>, TrainError>;
 
+    /// What the bests of runs are compared by; the lower of two wins.
+    fn rank(&self, candidate: &Candidate) -> f64;
+
     /// The scores that a training reports of its winner; none if that is interrupted.
     ///
     /// # Errors

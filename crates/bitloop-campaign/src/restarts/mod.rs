@@ -161,7 +161,7 @@ impl Restarts {
         let mut spent = TrainingCost { wall_s: 0.0, threads: 1, plant_steps: 0 };
         for record in finished.range(..end).map(|(_, record)| record) {
             let candidate = &record.candidate;
-            if best.is_none_or(|best| candidate.merit() < best.merit()) {
+            if best.is_none_or(|best| training.rank(candidate) < training.rank(best)) {
                 best = Some(candidate);
             }
             n_moves += record.moves;

@@ -59,7 +59,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "regularization",
                 "",
                 "0; Auto with TelescopicBlm without `max_weight` and `preset`",
-                "Weight of the mean of the squared weights beside the sum of the losses, 0 or more. `Auto` tries 0.03 and 0.1 for each training row with a cross-entropy, 0, 0.3 and 3 with the squared error, a run each, which `stop.runs` counts as one, and the validation rows choose; with 2000 training rows or more, or no validation rows, it is 0.",
+                "Weight of the mean of the squared weights beside the sum of the losses, 0 or more. `Auto` tries 0.03 and 0.1 for each training row with a cross-entropy, 0, 0.3, 3 and 10 with the squared error, a run each, which `stop.runs` counts as one, and the validation rows choose, of numbers the larger one unless its error is more than 3 % larger for each of these steps; with 2000 training rows or more, or no validation rows, it is 0.",
             ),
             field("training", "", "", "The trainer, with its settings."),
             field("start", "", "Random", "What the first run starts from."),

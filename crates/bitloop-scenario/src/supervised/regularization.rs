@@ -16,7 +16,11 @@ pub enum Regularization {
 
 /// Those that are tried, in percent of the number of training rows. A squared error can do without where rows have little noise,
 /// and wants much where they have more; 0 comes first, so that a short budget is spent on it.
-const TRIED_ON_NUMBERS: &[f64] = &[0.0, 30.0, 300.0];
+const TRIED_ON_NUMBERS: &[f64] = &[0.0, 30.0, 300.0, 1000.0];
+
+/// By how much the error of a squared error's run may be larger than that of the run with the next smaller regularization, and
+/// still be preferred: validation rows are few, and with less regularization a run finds more weights that suit them by chance.
+const LARGER_ERROR: f64 = 1.03;
 
 /// Without regularization a cross-entropy falls further as weights grow, even where all rows are classified right; so 0 is not
 /// tried.
@@ -51,6 +55,16 @@ impl Regularization {
             }
         };
         percents.iter().map(|percent| percent * n_training as f64 / 100.0).collect()
+    }
+
+    /// What the errors of these runs are divided by before they are compared: more for more regularization.
+    #[must_use]
+    pub fn preferences_of_runs(self, loss: Loss, n_runs: usize) -> Vec<f64> {
+        let is_preferred = self == Self::Auto && loss == Loss::SquaredError;
+        let next = if is_preferred { LARGER_ERROR } else { 1.0 };
+        std::iter::successors(Some(1.0), |preference| Some(preference * next))
+            .take(n_runs)
+            .collect()
     }
 
     fn parse(text: &str) -> Result<Self, SpannedError> {

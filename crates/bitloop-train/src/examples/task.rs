@@ -29,6 +29,7 @@ use crate::outcome::Outcome;
 use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
 use crate::score::{RowFit, Score, SetName, WorkCounter};
+use crate::state::Candidate;
 use crate::task::{Task, Trial};
 use crate::trainer::check_trainer;
 
@@ -59,6 +60,8 @@ pub struct ExamplesTask {
     reported: Vec<SetName>,
     /// Of each run, from the first one again after the last.
     regularizations: Vec<f64>,
+    /// What the errors of each run are divided by where runs are compared.
+    preferences: Vec<f64>,
 }
 
 impl ExamplesTask {
@@ -85,6 +88,8 @@ impl ExamplesTask {
         let (n_training, n_validation) = (data.training.n_samples, data.validation.n_samples);
         let regularizations =
             scenario.regularization.of_runs(scenario.loss, n_training, n_validation);
+        let preferences =
+            scenario.regularization.preferences_of_runs(scenario.loss, regularizations.len());
         let reported = [
             Some(SetName::Training),
             validation.as_ref().map(|_| SetName::Validation),
@@ -99,6 +104,7 @@ impl ExamplesTask {
             shape,
             network,
             regularizations,
+            preferences,
             loss: scenario.loss,
             grid: trainer.grid(),
             scenario: scenario.clone(),
@@ -311,6 +317,10 @@ impl Task for ExamplesTask {
             behaviors: None,
             worst: None,
         }))
+    }
+
+    fn rank(&self, candidate: &Candidate) -> f64 {
+        candidate.merit() / of_run(&self.preferences, candidate.run)
     }
 
     /// Data are checked when they are read.

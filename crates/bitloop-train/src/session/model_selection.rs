@@ -97,15 +97,15 @@ impl<T: Task> Session<'_, T> {
         let mut is_best = false;
         if let Some(mut best) = self.state.best_of_run.take() {
             let weights = self.weights_of(&best).values();
-            is_best = match self.state.incumbent.as_ref().map(Candidate::merit) {
-                Some(merit) => self.is_better(&mut best, &weights, merit)?,
-                None => {
-                    if self.is_unconfirmed(&best) {
-                        let score = self.score(&weights, SetName::Confirmation)?;
-                        best.confirmation_error = score.map(|score| score.error);
-                    }
-                    true
+            let rank = self.state.incumbent.as_ref().map(|incumbent| self.task.rank(incumbent));
+            is_best = if let Some(rank) = rank {
+                self.is_better(&mut best, &weights, rank)?
+            } else {
+                if self.is_unconfirmed(&best) {
+                    let score = self.score(&weights, SetName::Confirmation)?;
+                    best.confirmation_error = score.map(|score| score.error);
                 }
+                true
             };
             if is_best {
                 if best.training_error.is_none() {
@@ -126,18 +126,19 @@ impl<T: Task> Session<'_, T> {
         Ok(is_best)
     }
 
-    /// Whether a candidate's merit is below another; its confirmation error is then known.
+    /// Whether a candidate's rank is below another; its confirmation error is then known.
     fn is_better(
         &mut self,
         candidate: &mut Candidate,
         weights: &[f64],
-        merit: f64,
+        rank: f64,
     ) -> Result<bool, TrainError> {
-        if candidate.validation_error < merit && self.is_unconfirmed(candidate) {
-            let Probe::Below(error) = self.confirm(weights, merit)? else { return Ok(false) };
+        // Where there is a confirmation, the rank is the merit, and that is at least the validation error.
+        if self.task.rank(candidate) < rank && self.is_unconfirmed(candidate) {
+            let Probe::Below(error) = self.confirm(weights, rank)? else { return Ok(false) };
             candidate.confirmation_error = Some(error);
         }
-        Ok(candidate.merit() < merit)
+        Ok(self.task.rank(candidate) < rank)
     }
 
     fn is_unconfirmed(&self, candidate: &Candidate) -> bool {
