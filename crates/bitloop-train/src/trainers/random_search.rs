@@ -174,7 +174,7 @@ impl RandomSearch {
 
 /// Candidates until the current batch is complete. The first candidate of a run is in none.
 fn n_left_of_batch<T: Task>(session: &mut Session<'_, T>) -> u64 {
-    BATCH - (session.sampling().n_evaluations - 1) % BATCH
+    BATCH - session.sampling().n_evaluations.saturating_sub(1) % BATCH
 }
 
 /// The costs of candidates where they are below `bound`, several at once.
