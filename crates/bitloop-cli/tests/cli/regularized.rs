@@ -208,7 +208,8 @@ fn of_numbers_the_larger_regularization_is_preferred() {
             })
             .collect();
         assert_eq!(errors.len(), 4, "{told}");
-        let ranks = errors.iter().zip(0..).map(|(error, index)| error / 1.03_f64.powi(index));
+        let preferences = [1.0, 1.03, 1.03 * 1.03, 1.03 * 1.03 * 1.03];
+        let ranks = errors.iter().zip(preferences).map(|(error, preference)| error / preference);
         let chosen = ranks.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
         let lowest = errors.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
         n_larger += u32::from(chosen > lowest);
