@@ -65,6 +65,9 @@ fn early_abort_is_lossless_for_a_plant_that_owns_its_state() {
             let rollout = closed_loop.probe(isa, &controller, &set, &mut work, control, None);
             let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
             assert_eq!(rollout, expected, "seed {seed}, bound {bound}, error {e}");
+            let (on_threads, steps) =
+                closed_loop.probe_on_threads(isa, &controller, &set, 3, control).unwrap();
+            assert_eq!((on_threads, steps), (expected, full.plant_steps), "seed {seed}, {bound}");
             if bound == e * 0.5 {
                 full_steps += full.plant_steps;
                 steps_at_half += work.plant_steps - before;

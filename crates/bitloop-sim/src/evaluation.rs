@@ -263,7 +263,8 @@ impl ClosedLoop {
 
     /// Like [`probe`](Self::probe), spread over `n_threads` threads, with the integration steps that all of them took.
     ///
-    /// The number of threads changes no bit of the rollout; a plant that owns its state runs on one.
+    /// The number of threads changes no bit of the rollout. A plant that owns its state keeps its episodes, so that on several
+    /// threads they are run to their ends.
     ///
     /// # Errors
     /// [`SimError`] if the controller does not fit.
@@ -280,6 +281,18 @@ impl ClosedLoop {
     ) -> Result<(Rollout, u64), SimError> {
         self.check_controller(controller)?;
         let n_helpers = n_threads.clamp(1, MAX_THREADS) - 1;
+        if n_helpers > 0 && self.plant().owns_state() {
+            match self.evaluate_until(isa, controller, set, n_threads, control) {
+                Ok(None) => return Ok((Rollout::CalledOff, 0)),
+                Ok(Some(Evaluation { error, plant_steps, .. })) if error < f64::INFINITY => {
+                    let is_below = error < control.bound();
+                    let rollout = if is_below { Rollout::Below(error) } else { Rollout::NotBelow };
+                    return Ok((rollout, plant_steps));
+                }
+                // Only a rollout on one thread knows whether the bound was reached before the fault.
+                Ok(_) | Err(_) => {}
+            }
+        }
         let workspace = || Workspace::new(self, controller, set.n_episodes);
         let mut work = workspace();
         if n_helpers == 0 || self.plant().owns_state() {
