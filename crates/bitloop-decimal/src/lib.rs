@@ -7,18 +7,47 @@
 use std::io::Write;
 
 /// Appends the shortest text that reads back as the same bits, in the form of `{:?}`.
+#[inline]
 pub fn push_number(text: &mut Vec<u8>, value: f64) {
-    // Sizes at which the two differ in whether there is an exponent, in its sign, or in which of two nearest digits is last;
-    // and what is no number.
-    if matches!(value.abs(), 1e-6..1e-4 | 1e14..) || value.is_nan() {
-        // Writing to a vector cannot fail.
-        let _ = write!(text, "{value:?}");
-    } else {
-        text.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+    match value.abs() {
+        // Here only this crate's text has no exponent.
+        1e-5..1e-4 => push_with_exponent(text, value),
+        // Sizes at which the two differ in the sign of an exponent, or in which of two nearest digits is last; and what is no
+        // number.
+        1e14.. => push_slowly(text, value),
+        size if size.is_nan() => push_slowly(text, value),
+        _ => text.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
     }
 }
 
+/// A number from 1e-5 to 1e-4.
+fn push_with_exponent(text: &mut Vec<u8>, value: f64) {
+    let mut buffer = zmij::Buffer::new();
+    let without = buffer.format_finite(value.abs());
+    let Some((first, rest)) =
+        without.strip_prefix("0.0000").and_then(|all| all.split_at_checked(1))
+    else {
+        return push_slowly(text, value);
+    };
+    if value < 0.0 {
+        text.push(b'-');
+    }
+    text.extend_from_slice(first.as_bytes());
+    if !rest.is_empty() {
+        text.push(b'.');
+        text.extend_from_slice(rest.as_bytes());
+    }
+    text.extend_from_slice(b"e-5");
+}
+
+#[cold]
+fn push_slowly(text: &mut Vec<u8>, value: f64) {
+    // Writing to a vector cannot fail.
+    let _ = write!(text, "{value:?}");
+}
+
 /// Appends a comma and a number; see [`push_number`].
+#[inline]
 pub fn push_cell(text: &mut Vec<u8>, value: f64) {
     text.push(b',');
     push_number(text, value);
@@ -160,6 +189,8 @@ mod tests {
             values.push(f64::from_bits(bits));
             values.push((bits >> 11) as f64 * 1e-9);
             values.push((bits >> 40) as f64 * 1e-9 - 1e-3);
+            // To 9e-5, where the forms differ.
+            values.push(1e-6 + (bits >> 11) as f64 * 1e-20);
         }
         for value in values {
             assert_eq!(text_of(|text| push_number(text, value)), format!("{value:?}"));

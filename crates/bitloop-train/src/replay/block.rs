@@ -11,7 +11,7 @@ use bitloop_sim::{
 
 use super::beside::Beside;
 use super::pauses::PausedBlock;
-use super::text::{MOST_TEXT, Text};
+use super::text::{Text, most_text};
 
 /// The most episodes of a block: enough to fill the lanes, few enough for what is kept of each to stay in the cache.
 pub const MOST_EPISODES: u32 = 64;
@@ -36,11 +36,12 @@ impl Blocks {
     /// Blocks of about one size, as many for each thread, and none with more than `text_per_episode` bytes of trajectories
     /// in all; a single episode may have more.
     pub fn new(episodes: Vec<usize>, n_threads: usize, text_per_episode: u64) -> Self {
-        let by_text = MOST_TEXT / text_per_episode.max(1);
+        let by_text = most_text(n_threads) / text_per_episode.max(1);
         let most = usize::try_from(by_text).unwrap_or(usize::MAX).clamp(1, MOST_EPISODES as usize);
+        // Lanes are computed in steps.
+        let most = if most < LANE_STEP { most } else { most / LANE_STEP * LANE_STEP };
         let per_thread = episodes.len().div_ceil(n_threads).max(1);
         let size = per_thread.div_ceil(per_thread.div_ceil(most));
-        // Lanes are computed in steps.
         let whole = size.next_multiple_of(LANE_STEP);
         Self { begun: Vec::new(), episodes, size: if whole <= most { whole } else { size } }
     }
@@ -257,7 +258,10 @@ mod tests {
             (1, 8, 0, 4),
             (150, 2, 0, 40),
             (1_000_000, 2, 0, 64),
-            (1_000_000, 2, 4 << 20, 8),
+            (1_000_000, 2, 4 << 20, 40),
+            (1_000_000, 64, 4 << 20, 8),
+            (50, 2, 35 << 20, 4),
+            (50, 2, 70 << 20, 2),
             (9, 2, 1 << 40, 1),
         ] {
             let blocks = Blocks::new((7..7 + n).collect(), n_threads, text);

@@ -90,7 +90,7 @@ impl TrajectoryFormat for CsvFormat {
         if !query.tick.is_multiple_of(self.steps_per_row) {
             return;
         }
-        let mut time = Vec::new();
+        let mut time = Vec::with_capacity(CELL);
         self.time.push(&mut time, query.tick);
         let bytes_per_row = self.bytes_per_row();
         for (lane, &episode) in query.episodes.iter().enumerate() {

@@ -22,6 +22,7 @@ use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 use super::pauses::{PausedBlock, Pauses};
 use super::prepare::{Replay, unscaled};
 use super::record::EpisodeRecord;
+use super::text::Pool;
 use super::threads::{BlockResult, Shared};
 use super::trajectory_file::{TrajectoryFile, write_all};
 use crate::error::TrainError;
@@ -220,6 +221,7 @@ impl Replay {
                 + begun.iter().map(PausedBlock::n_episodes).sum::<usize>(),
             next_block: AtomicUsize::new(0),
             turn: Turn::default(),
+            pool: Pool::default(),
             interrupt,
             done: AtomicU64::new(
                 n_before as u64 * self.horizon()
@@ -237,8 +239,8 @@ impl Replay {
         let written = thread::scope(|scope| {
             let (to_writer, pieces) = sync_channel(PIECES_AHEAD);
             let (to_taker, results) = channel();
-            let turn = &shared.turn;
-            let writer = out.map(|out| scope.spawn(move || write_all(out, &pieces, turn)));
+            let (turn, pool) = (&shared.turn, &shared.pool);
+            let writer = out.map(|out| scope.spawn(move || write_all(out, &pieces, turn, pool)));
             for _ in 0..shared.n_threads {
                 let (shared, to_writer, to_taker) = (&shared, to_writer.clone(), to_taker.clone());
                 scope.spawn(move || {

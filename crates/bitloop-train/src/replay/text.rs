@@ -1,38 +1,93 @@
 //! [`Text`]: trajectories of a block that are not written yet.
 
 use std::sync::mpsc::SyncSender;
+use std::sync::{Mutex, PoisonError};
 
 use bitloop_sim::Query;
 
 use super::order::Turn;
 use super::trajectory_file::TrajectoryFormat;
 
-/// Bytes of trajectories that a block may hold. More would fill the lanes of long episodes better, which cost a third of the
-/// time where only two fit.
-pub const MOST_TEXT: u64 = 32 << 20;
+/// Bytes of trajectories that all blocks may hold that are under way or wait to be written: enough for long episodes to fill a
+/// vector, since one alone runs at a quarter of the speed.
+const ALL_TEXT: u64 = 512 << 20;
+
+/// What a block may hold at least, however many threads there are.
+const LEAST_TEXT: u64 = 32 << 20;
 
 /// Bytes of trajectories that are handed to the writer at once.
 const PIECE: usize = 1 << 20;
+
+/// Room in a piece for the row that completes it.
+const LAST_ROW: usize = 1 << 16;
+
+/// How many blocks with trajectories each thread may run or have finished beyond the one whose turn it is.
+pub const BLOCKS_AHEAD: usize = 1;
+
+/// Bytes of trajectories that a block may hold where so many threads run blocks.
+pub fn most_text(n_threads: usize) -> u64 {
+    let n_blocks = 1 + BLOCKS_AHEAD * n_threads;
+    LEAST_TEXT.max(ALL_TEXT / n_blocks as u64)
+}
+
+/// Pieces that were written, whose memory is used again: to get it from the system anew would take a quarter of the time.
+#[derive(Debug, Default)]
+pub struct Pool {
+    empty: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Pool {
+    /// A piece without bytes.
+    fn take(&self) -> Vec<u8> {
+        let piece = self.empty.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        piece.unwrap_or_else(|| Vec::with_capacity(PIECE + LAST_ROW))
+    }
+
+    /// Takes a piece back.
+    pub fn give_back(&self, mut piece: Vec<u8>) {
+        if piece.capacity() >= PIECE {
+            piece.clear();
+            self.empty.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
+        }
+    }
+}
 
 /// Trajectories that are not written yet.
 pub struct Text<'a> {
     format: &'a dyn TrajectoryFormat,
     writer: SyncSender<Vec<u8>>,
     turn: &'a Turn,
+    pool: &'a Pool,
+    /// What a block may hold.
+    most: u64,
     block: usize,
     /// The index of the first episode.
     first: usize,
-    /// By position.
+    /// By position: the last piece, and those before it, which are full.
     texts: Vec<Vec<u8>>,
+    full: Vec<Vec<Vec<u8>>>,
 }
 
 impl<'a> Text<'a> {
+    /// Text of blocks that may hold `most` bytes.
     pub const fn new(
         format: &'a dyn TrajectoryFormat,
         writer: SyncSender<Vec<u8>>,
         turn: &'a Turn,
+        pool: &'a Pool,
+        most: u64,
     ) -> Self {
-        Self { format, writer, turn, block: 0, first: 0, texts: Vec::new() }
+        Self {
+            format,
+            writer,
+            turn,
+            pool,
+            most,
+            block: 0,
+            first: 0,
+            texts: Vec::new(),
+            full: Vec::new(),
+        }
     }
 
     /// Begins with a block of so many episodes, which follow each other, and the index of the first.
@@ -40,11 +95,22 @@ impl<'a> Text<'a> {
         (self.block, self.first) = (block, first);
         self.texts.iter_mut().for_each(Vec::clear);
         self.texts.resize_with(n_episodes, Vec::new);
+        self.full.iter_mut().for_each(Vec::clear);
+        self.full.resize_with(n_episodes, Vec::new);
     }
 
     pub fn query(&mut self, query: &Query<'_>) {
         self.format.query(self.first, query, &mut self.texts);
-        self.hand_on();
+        let mut has_more = false;
+        for (text, full) in self.texts.iter_mut().zip(&mut self.full) {
+            if text.len() >= PIECE {
+                full.push(std::mem::replace(text, self.pool.take()));
+                has_more = true;
+            }
+        }
+        if has_more {
+            self.hand_on();
+        }
     }
 
     /// The episode at a position ends.
@@ -52,26 +118,36 @@ impl<'a> Text<'a> {
         self.format.end(self.first + episode, tick, state, &mut self.texts[episode]);
     }
 
-    /// Hands on what a single episode has so far, if it is much and nothing before it is missing.
+    /// Hands on the full pieces of a single episode, if they are much or nothing before them is missing.
     fn hand_on(&mut self) {
-        let [text] = &mut self.texts[..] else { return };
-        let is_much = text.len() as u64 >= MOST_TEXT;
-        if text.len() >= PIECE && (is_much || self.turn.has_come(self.block)) {
+        let [full] = &mut self.full[..] else { return };
+        let is_much = (full.len() * PIECE) as u64 >= self.most;
+        if is_much || self.turn.has_come(self.block) {
             // Where the replay has been stopped, nobody wants the text any more.
-            if self.turn.wait_for(self.block) {
-                let piece = self.format.pack(text.clone());
-                let _ = self.writer.send(piece);
+            let is_wanted = self.turn.wait_for(self.block);
+            for piece in full.drain(..) {
+                if is_wanted {
+                    let _ = self.writer.send(self.format.pack(piece));
+                }
             }
-            text.clear();
         }
     }
 
-    /// All that is left, in order. The room of the texts is used again by the next block: to get it from the system anew
-    /// took a quarter of the time.
+    /// All that is left, in order. Short texts are put together, and their room is used again by the next block.
     pub fn take(&mut self) -> Vec<Vec<u8>> {
         let mut all = Vec::new();
         let mut piece = Vec::new();
-        for text in &mut self.texts {
+        for (text, full) in self.texts.iter_mut().zip(&mut self.full) {
+            if !full.is_empty() {
+                if !piece.is_empty() {
+                    all.push(self.format.pack(std::mem::take(&mut piece)));
+                }
+                all.extend(full.drain(..).map(|piece| self.format.pack(piece)));
+            }
+            if piece.capacity() == 0 && !text.is_empty() {
+                // Pieces that are given back must be taken again, or there are more and more.
+                piece = self.pool.take();
+            }
             piece.extend_from_slice(text);
             text.clear();
             if piece.len() >= PIECE {

@@ -18,11 +18,11 @@ use super::outcome::Unfinished;
 use super::pauses::{PausedBlock, Pauses};
 use super::prepare::Replay;
 use super::record::EpisodeRecord;
-use super::text::Text;
+use super::text::{self, Pool, Text, most_text};
 use super::trajectory_file::TrajectoryFormat;
 use crate::error::TrainError;
 
-/// How many blocks for each thread may be finished or under way beyond the one whose turn it is.
+/// How many blocks without trajectories each thread may run or have finished beyond the one whose turn it is.
 const BLOCKS_AHEAD: usize = 2;
 
 /// The results of a block.
@@ -62,6 +62,7 @@ pub struct Shared<'a> {
     pub n_threads: usize,
     pub next_block: AtomicUsize,
     pub turn: Turn,
+    pub pool: Pool,
     pub interrupt: &'a AtomicBool,
     /// Steps of all episodes so far, those that failed episodes left out included.
     pub done: AtomicU64,
@@ -82,7 +83,9 @@ impl Shared<'_> {
         writer: SyncSender<Vec<u8>>,
         give: &dyn Fn(usize, Result<BlockResult, TrainError>),
     ) {
-        let text = self.format.map(|format| Text::new(format, writer, &self.turn));
+        let most = most_text(self.n_threads);
+        let text =
+            self.format.map(|format| Text::new(format, writer, &self.turn, &self.pool, most));
         if !self.formats_beside {
             return self.run_blocks_with(text.map(Formatter::Here), give);
         }
@@ -111,7 +114,9 @@ impl Shared<'_> {
         }
         loop {
             let block = self.next_block.fetch_add(1, Ordering::Relaxed);
-            let ahead = BLOCKS_AHEAD * self.n_threads;
+            let has_text = self.format.is_some();
+            let per_thread = if has_text { text::BLOCKS_AHEAD } else { BLOCKS_AHEAD };
+            let ahead = per_thread * self.n_threads;
             if block >= self.blocks.n_blocks()
                 || !self.turn.wait_for(block.saturating_sub(ahead))
                 || self.interrupt.load(Ordering::Relaxed)

@@ -7,6 +7,7 @@ use std::sync::mpsc::Receiver;
 use bitloop_sim::Query;
 
 use super::order::Turn;
+use super::text::Pool;
 
 /// Turns trajectories into the bytes of a file.
 pub trait TrajectoryFormat: Sync {
@@ -38,13 +39,18 @@ impl std::fmt::Debug for TrajectoryFile<'_> {
     }
 }
 
-/// Writes pieces as they come, up to the first error, which stops the replay.
+/// Writes pieces as they come, and gives their memory back, up to the first error, which stops the replay.
 pub(super) fn write_all(
     out: &mut (dyn Write + Send),
     pieces: &Receiver<Vec<u8>>,
     turn: &Turn,
+    pool: &Pool,
 ) -> io::Result<()> {
-    let written = pieces.iter().try_for_each(|piece| out.write_all(&piece));
+    let written = pieces.iter().try_for_each(|piece| {
+        out.write_all(&piece)?;
+        pool.give_back(piece);
+        Ok(())
+    });
     let written = written.and_then(|()| out.flush());
     if written.is_err() {
         turn.stop();
