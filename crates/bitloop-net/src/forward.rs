@@ -34,11 +34,12 @@ impl Network {
         self.n_inputs() + self.n_outputs() + self.n_memory() + self.n_scratch()
     }
 
-    /// Rows of working memory: the window of inputs if it holds past ones, and the outputs of every layer. What is fed
+    /// Rows of working memory: the window of inputs if it holds past ones, and the outputs of every hidden layer. What is fed
     /// directly is copied behind the outputs that it is fed with, so that one sum runs over both.
     fn n_scratch(&self) -> usize {
-        let window = if self.window() > 1 { self.window() * self.n_inputs() } else { 0 };
-        window + self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>() + self.n_direct()
+        let window = if self.window() > 1 { self.n_seen() } else { 0 };
+        let n_neurons = self.layers().iter().map(|layer| layer.n_neurons).sum::<usize>();
+        window + n_neurons - self.n_outputs() + self.n_direct()
     }
 
     /// Answers one query in lanes `0..n_lanes`: reads `lanes.input`, writes `lanes.output`, updates `lanes.memory`.
@@ -71,156 +72,149 @@ struct Forward<'a> {
 impl Kernel for Forward<'_> {
     type Output = ();
 
+    /// Layer after layer: where its rows lie is found once, and not in every block.
     #[inline(always)]
-    fn run<R: Real>(mut self) {
-        let all = 0..LaneMatrix::covered(self.n_lanes);
-        let _ = for_each_block::<R>(&mut self, all);
+    fn run<R: Real>(self) {
+        let Self { network, weights, n_lanes, lanes } = self;
+        let rows = Rows { stride: lanes.input.n_lanes(), n_lanes: LaneMatrix::covered(n_lanes) };
+        let mut fed = lanes.input.as_slice();
+        let mut output = lanes.output.as_mut_slice();
+        let mut memory_rest = lanes.memory.as_mut_slice();
+        let mut scratch = lanes.scratch.as_mut_slice();
+        if network.window() > 1 {
+            let (n_inputs, n_seen) = (network.n_inputs(), network.n_seen());
+            let n_past = n_seen - n_inputs;
+            let window = take_mut(&mut scratch, n_seen * rows.stride);
+            let past = take_mut(&mut memory_rest, n_past * rows.stride);
+            // The present and the past inputs, newest first; then the past moves on by one query.
+            rows.copy(fed, window, n_inputs);
+            rows.copy(past, &mut window[n_inputs * rows.stride..], n_past);
+            rows.copy(window, past, n_past);
+            fed = window;
+        }
+        let seen = fed;
+        let mut weights_rest = weights;
+        let n_layers = network.layers().len();
+        for (index, (n_fed, layer)) in network.fed_layers().enumerate() {
+            let n_beside = network.n_beside(index);
+            let outputs = if index + 1 == n_layers { &mut output } else { &mut scratch };
+            let outputs = take_mut(outputs, (layer.n_neurons + n_beside) * rows.stride);
+            let weights = take(&mut weights_rest, layer.n_neurons * n_weights_of(n_fed, layer));
+            let past = take_mut(&mut memory_rest, n_memory_of(layer) * rows.stride);
+            let input = LayerInput { layer, n_fed, fed, past, stride: rows.stride };
+            let _ = for_each_block::<R>(&mut Neurons { input, weights, outputs }, 0..rows.n_lanes);
+            rows.copy(seen, &mut outputs[layer.n_neurons * rows.stride..], n_beside);
+            // The past outputs may be overwritten only after the whole layer has read them.
+            rows.copy(outputs, past, n_memory_of(layer));
+            fed = outputs;
+        }
     }
 }
 
-impl LaneWork for Forward<'_> {
-    #[inline(always)]
-    fn block<R: Real>(&mut self, first_lane: usize) -> ControlFlow<()> {
-        block::<R>(self.network, self.weights, self.lanes, first_lane);
-        ControlFlow::Continue(())
-    }
-}
-
-/// All layers, at one block of lanes.
-#[inline(always)]
-fn block<R: Real>(network: &Network, weights: &[f64], lanes: &mut SignalLanes, lane: usize) {
-    let stride = lanes.input.n_lanes();
-    let input = lanes.input.as_slice();
-    let memory = lanes.memory.as_mut_slice();
-    let output = lanes.output.as_mut_slice();
-    let mut scratch = lanes.scratch.as_mut_slice();
-    let mut fed: &[f64] = input;
-    let mut memory_rest = memory;
-    if network.window() > 1 {
-        let n_inputs = network.n_inputs();
-        let n_past = n_inputs * (network.window() - 1);
-        let (window, rest) = scratch.split_at_mut((n_inputs + n_past) * stride);
-        let (past, memory_of_layers) = memory_rest.split_at_mut(n_past * stride);
-        slide_window::<R>(input, past, window, n_inputs, stride, lane);
-        (fed, scratch, memory_rest) = (window, rest, memory_of_layers);
-    }
-    let seen = fed;
-    let mut weights_rest = weights;
-    for (index, (n_fed, layer)) in network.fed_layers().enumerate() {
-        let per_neuron = n_weights_of(n_fed, layer);
-        let (of_layer, others) = weights_rest.split_at(layer.n_neurons * per_neuron);
-        let (past, memory_of_others) = memory_rest.split_at_mut(n_memory_of(layer) * stride);
-        let n_beside = network.n_beside(index);
-        let (outputs, free) = scratch.split_at_mut((layer.n_neurons + n_beside) * stride);
-        neurons::<R>(layer, n_fed, of_layer, fed, past, outputs, stride, lane);
-        copy_rows::<R>(seen, &mut outputs[layer.n_neurons * stride..], n_beside, stride, lane);
-        // The past outputs may be overwritten only after the whole layer has read them.
-        copy_rows::<R>(outputs, past, n_memory_of(layer), stride, lane);
-        (weights_rest, memory_rest, fed, scratch) = (others, memory_of_others, outputs, free);
-    }
-    copy_rows::<R>(fed, output, network.n_outputs(), stride, lane);
-}
-
-/// Fills `window` with the present and the past inputs, newest first, and moves the past on by one query.
-#[inline(always)]
-fn slide_window<R: Real>(
-    input: &[f64],
-    past: &mut [f64],
-    window: &mut [f64],
-    n_inputs: usize,
+/// Rows of signals, `stride` numbers apart, of which the first `n_lanes` are computed.
+#[derive(Clone, Copy)]
+struct Rows {
     stride: usize,
-    lane: usize,
-) {
-    let n_past = past.len() / stride;
-    copy_rows::<R>(input, window, n_inputs, stride, lane);
-    copy_rows::<R>(past, &mut window[n_inputs * stride..], n_past, stride, lane);
-    copy_rows::<R>(window, past, n_past, stride, lane);
+    n_lanes: usize,
 }
 
-#[inline(always)]
-fn copy_rows<R: Real>(from: &[f64], to: &mut [f64], n_rows: usize, stride: usize, lane: usize) {
-    for row in 0..n_rows {
-        R::load(&from[row * stride + lane..]).store(&mut to[row * stride + lane..]);
+impl Rows {
+    /// Copies the first `n_rows` rows.
+    fn copy(self, from: &[f64], to: &mut [f64], n_rows: usize) {
+        for start in (0..n_rows).map(|row| row * self.stride) {
+            to[start..][..self.n_lanes].copy_from_slice(&from[start..][..self.n_lanes]);
+        }
     }
 }
 
 /// `o_j` for every neuron j of a layer.
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
-fn neurons<R: Real>(
-    layer: &Layer,
-    n_fed: usize,
-    weights: &[f64],
-    fed: &[f64],
-    past: &[f64],
-    outputs: &mut [f64],
-    stride: usize,
-    lane: usize,
-) {
-    let per_neuron = n_weights_of(n_fed, layer);
-    let (mut weights, mut outputs) = (weights, outputs);
-    let mut neuron = 0;
-    while neuron < layer.n_neurons {
-        let n = if neuron + GROUP <= layer.n_neurons {
-            sums::<R, GROUP>(layer, n_fed, neuron, weights, fed, past, outputs, stride, lane);
-            GROUP
-        } else {
-            sums::<R, 1>(layer, n_fed, neuron, weights, fed, past, outputs, stride, lane);
-            1
-        };
-        let (group, others) = outputs.split_at_mut(n * stride);
-        match layer.activation {
-            Activation::Tanh => activate::<R>(Activation::Tanh, group, stride, lane),
-            Activation::Logistic => activate::<R>(Activation::Logistic, group, stride, lane),
-            Activation::Linear => {}
+struct Neurons<'a> {
+    input: LayerInput<'a>,
+    weights: &'a [f64],
+    outputs: &'a mut [f64],
+}
+
+impl LaneWork for Neurons<'_> {
+    #[inline(always)]
+    fn block<R: Real>(&mut self, lane: usize) -> ControlFlow<()> {
+        let LayerInput { layer, n_fed, stride, .. } = self.input;
+        // Then no row of this length needs a check of its own.
+        assert!(lane <= stride && R::LANES <= stride - lane, "lanes beyond a row");
+        let per_neuron = n_weights_of(n_fed, layer);
+        let (mut weights_rest, mut outputs_rest) = (self.weights, &mut *self.outputs);
+        let mut neuron = 0;
+        while neuron < layer.n_neurons {
+            let n = if neuron + GROUP <= layer.n_neurons { GROUP } else { 1 };
+            let weights = take(&mut weights_rest, n * per_neuron);
+            let outputs = take_mut(&mut outputs_rest, n * stride);
+            if n == GROUP {
+                self.input.sums::<R, GROUP>(neuron, weights, outputs, lane);
+            } else {
+                self.input.sums::<R, 1>(neuron, weights, outputs, lane);
+            }
+            match layer.activation {
+                Activation::Tanh => activate::<R>(Activation::Tanh, outputs, stride, lane),
+                Activation::Logistic => activate::<R>(Activation::Logistic, outputs, stride, lane),
+                Activation::Linear => {}
+            }
+            neuron += n;
         }
-        (weights, outputs, neuron) = (&weights[n * per_neuron..], others, neuron + n);
+        ControlFlow::Continue(())
     }
 }
 
-/// `s_j` for `N` neurons from `neuron` on; `weights` and `outputs` begin with theirs.
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "the slices of one layer, split by the caller")]
-fn sums<R: Real, const N: usize>(
-    layer: &Layer,
+/// What the neurons of a layer see.
+#[derive(Clone, Copy)]
+struct LayerInput<'a> {
+    layer: &'a Layer,
     n_fed: usize,
-    neuron: usize,
-    weights: &[f64],
-    fed: &[f64],
-    past: &[f64],
-    outputs: &mut [f64],
+    /// The outputs of the layer before, in rows of `stride` numbers.
+    fed: &'a [f64],
+    /// The layer's own, at the query before.
+    past: &'a [f64],
     stride: usize,
-    lane: usize,
-) {
-    let per_neuron = n_weights_of(n_fed, layer);
-    let mut rest = weights;
-    let weights: [&[f64]; N] = std::array::from_fn(|_| take(&mut rest, per_neuron));
-    let mut acc: [R; N] = std::array::from_fn(|j| R::splat(weights[j][0]));
-    let of_fed = weights.map(|weights| &weights[1..]);
-    add_products::<R, N>(&mut acc, of_fed, fed, n_fed, stride, lane);
-    let of_past = weights.map(|weights| &weights[1 + n_fed..]);
-    match layer.feedback {
-        Feedback::None => {}
-        Feedback::Full => {
-            add_products::<R, N>(&mut acc, of_past, past, layer.n_neurons, stride, lane);
-        }
-        Feedback::SelfOnly => {
-            let mut past = &past[neuron * stride..];
-            for (acc, weights) in acc.iter_mut().zip(of_past) {
-                let signal = R::load(&take(&mut past, stride)[lane..]);
-                *acc = signal.mul_add(R::splat(weights[0]), *acc);
+}
+
+impl LayerInput<'_> {
+    /// `s_j` for `N` neurons from `neuron` on, whose weights and outputs these are.
+    #[inline(always)]
+    fn sums<R: Real, const N: usize>(
+        self,
+        neuron: usize,
+        weights: &[f64],
+        outputs: &mut [f64],
+        lane: usize,
+    ) {
+        let Self { layer, n_fed, fed, past, stride } = self;
+        let per_neuron = n_weights_of(n_fed, layer);
+        let mut rest = weights;
+        let weights: [&[f64]; N] = std::array::from_fn(|_| take(&mut rest, per_neuron));
+        let mut acc: [R; N] = std::array::from_fn(|j| R::splat(weights[j][0]));
+        let of_fed = weights.map(|weights| &weights[1..][..n_fed]);
+        add_products::<R, N>(&mut acc, of_fed, fed, n_fed, stride, lane);
+        let of_past = weights.map(|weights| &weights[1 + n_fed..]);
+        match layer.feedback {
+            Feedback::None => {}
+            Feedback::Full => {
+                let of_past = of_past.map(|weights| &weights[..layer.n_neurons]);
+                add_products::<R, N>(&mut acc, of_past, past, layer.n_neurons, stride, lane);
+            }
+            Feedback::SelfOnly => {
+                let mut past = &past[neuron * stride..];
+                for (acc, weights) in acc.iter_mut().zip(of_past) {
+                    let signal = R::load(&take(&mut past, stride)[lane..]);
+                    *acc = signal.mul_add(R::splat(weights[0]), *acc);
+                }
             }
         }
-    }
-    let mut rest = outputs;
-    for acc in acc {
-        let (row, others) = rest.split_at_mut(stride);
-        acc.store(&mut row[lane..]);
-        rest = others;
+        let mut rest = outputs;
+        for acc in acc {
+            acc.store(&mut take_mut(&mut rest, stride)[lane..]);
+        }
     }
 }
 
-/// Adds the first `n` signals to `N` sums, each times the weight of the same position.
+/// Adds the first `n` signals to `N` sums, each times the weight of the same position of `n`.
 #[inline(always)]
 fn add_products<R: Real, const N: usize>(
     acc: &mut [R; N],
@@ -248,9 +242,20 @@ fn take<'a>(rest: &mut &'a [f64], n: usize) -> &'a [f64] {
     taken
 }
 
+/// As [`take`], of numbers that change.
+#[inline(always)]
+#[expect(clippy::mut_mut, reason = "what is left of a slice is another slice")]
+fn take_mut<'a>(rest: &mut &'a mut [f64], n: usize) -> &'a mut [f64] {
+    let (taken, others) = std::mem::take(rest).split_at_mut(n);
+    *rest = others;
+    taken
+}
+
 #[inline(always)]
 fn activate<R: Real>(activation: Activation, values: &mut [f64], stride: usize, lane: usize) {
-    for row in values.chunks_exact_mut(stride) {
-        activation.apply(R::load(&row[lane..])).store(&mut row[lane..]);
+    let mut rest = values;
+    while !rest.is_empty() {
+        let row = &mut take_mut(&mut rest, stride)[lane..];
+        activation.apply(R::load(row)).store(row);
     }
 }
