@@ -69,6 +69,18 @@ pub trait Real:
     /// `self == other`, false where either is NaN.
     fn eq(self, other: Self) -> Self::Mask;
 
+    /// Not `self < other`: true where either is NaN. Vectors compare so in one instruction, where a mask that is turned takes two.
+    #[inline(always)]
+    fn not_lt(self, other: Self) -> Self::Mask {
+        !self.lt(other)
+    }
+
+    /// Not `self <= other`: true where either is NaN.
+    #[inline(always)]
+    fn not_le(self, other: Self) -> Self::Mask {
+        !self.le(other)
+    }
+
     /// `if_true` where the mask holds, else `if_false`.
     #[must_use]
     fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;

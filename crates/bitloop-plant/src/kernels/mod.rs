@@ -47,7 +47,7 @@ pub(crate) fn advance_lanes<P: Plant>(
 /// Where a lane ends: in the failure set, or at a stage cost that is negative or NaN.
 #[inline(always)]
 fn ends<R: Real, P: Plant>(plant: &P, t_s: f64, x: &[R], p: &[R], cost: R) -> R::Mask {
-    plant.failed(t_s, x, p) | !cost.ge(R::splat(0.0))
+    plant.failed(t_s, x, p) | R::splat(0.0).not_le(cost)
 }
 
 /// Time of an integration step, in seconds. Ticks are far below 2^53.

@@ -3,12 +3,13 @@
 #![allow(unsafe_code, reason = "vector instructions")]
 
 use std::arch::x86_64::{
-    __m256d, __m256i, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_cvtsi64_si128, _mm256_add_epi64,
-    _mm256_add_pd, _mm256_and_pd, _mm256_and_si256, _mm256_andnot_pd, _mm256_blendv_pd,
-    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd, _mm256_fmadd_pd,
-    _mm256_loadu_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd, _mm256_or_si256,
-    _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64, _mm256_sqrt_pd, _mm256_srl_epi64,
-    _mm256_storeu_pd, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_pd, _mm256_xor_si256,
+    __m256d, __m256i, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _CMP_NLE_UQ, _CMP_NLT_UQ,
+    _mm_cvtsi64_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_pd, _mm256_and_si256,
+    _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmp_pd,
+    _mm256_div_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_mul_pd,
+    _mm256_or_pd, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
+    _mm256_sqrt_pd, _mm256_srl_epi64, _mm256_storeu_pd, _mm256_sub_epi64, _mm256_sub_pd,
+    _mm256_xor_pd, _mm256_xor_si256,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -220,6 +221,14 @@ impl Real for Avx2 {
     #[inline(always)]
     fn eq(self, other: Self) -> Avx2Mask {
         Avx2Mask(simd!(_mm256_cmp_pd::<_CMP_EQ_OQ>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn not_lt(self, other: Self) -> Avx2Mask {
+        Avx2Mask(simd!(_mm256_cmp_pd::<_CMP_NLT_UQ>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn not_le(self, other: Self) -> Avx2Mask {
+        Avx2Mask(simd!(_mm256_cmp_pd::<_CMP_NLE_UQ>(self.0, other.0)))
     }
     #[inline(always)]
     fn select(mask: Avx2Mask, if_true: Self, if_false: Self) -> Self {

@@ -3,12 +3,12 @@
 #![allow(unsafe_code, reason = "vector instructions")]
 
 use std::arch::x86_64::{
-    __m512d, __m512i, __mmask8, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm512_abs_pd,
-    _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512, _mm512_castpd_si512, _mm512_castsi512_pd,
-    _mm512_cmp_pd_mask, _mm512_div_pd, _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd,
-    _mm512_movepi64_mask, _mm512_mul_pd, _mm512_or_si512, _mm512_set1_epi64, _mm512_set1_pd,
-    _mm512_slli_epi64, _mm512_sqrt_pd, _mm512_srli_epi64, _mm512_storeu_pd, _mm512_sub_epi64,
-    _mm512_sub_pd, _mm512_xor_pd, _mm512_xor_si512,
+    __m512d, __m512i, __mmask8, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _CMP_NLE_UQ, _CMP_NLT_UQ,
+    _mm512_abs_pd, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512, _mm512_castpd_si512,
+    _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_div_pd, _mm512_fmadd_pd, _mm512_loadu_pd,
+    _mm512_mask_blend_pd, _mm512_movepi64_mask, _mm512_mul_pd, _mm512_or_si512, _mm512_set1_epi64,
+    _mm512_set1_pd, _mm512_slli_epi64, _mm512_sqrt_pd, _mm512_srli_epi64, _mm512_storeu_pd,
+    _mm512_sub_epi64, _mm512_sub_pd, _mm512_xor_pd, _mm512_xor_si512,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -220,6 +220,14 @@ impl Real for Avx512 {
     #[inline(always)]
     fn eq(self, other: Self) -> Avx512Mask {
         Avx512Mask(simd!(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn not_lt(self, other: Self) -> Avx512Mask {
+        Avx512Mask(simd!(_mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn not_le(self, other: Self) -> Avx512Mask {
+        Avx512Mask(simd!(_mm512_cmp_pd_mask::<_CMP_NLE_UQ>(self.0, other.0)))
     }
     #[inline(always)]
     fn select(mask: Avx512Mask, if_true: Self, if_false: Self) -> Self {

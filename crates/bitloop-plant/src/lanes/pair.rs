@@ -189,6 +189,14 @@ impl<A: Real, B: Real> Real for Pair<A, B> {
         Self::mask(self.0.le(other.0), self.1.le(other.1))
     }
     #[inline(always)]
+    fn not_lt(self, other: Self) -> Self::Mask {
+        Self::mask(self.0.not_lt(other.0), self.1.not_lt(other.1))
+    }
+    #[inline(always)]
+    fn not_le(self, other: Self) -> Self::Mask {
+        Self::mask(self.0.not_le(other.0), self.1.not_le(other.1))
+    }
+    #[inline(always)]
     fn eq(self, other: Self) -> Self::Mask {
         Self::mask(self.0.eq(other.0), self.1.eq(other.1))
     }

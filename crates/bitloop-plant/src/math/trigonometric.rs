@@ -106,7 +106,7 @@ fn is_large_angle<R: Real>(x: R) -> R::Mask {
 /// Whether no angle needs reduction.
 #[inline(always)]
 fn are_small<R: Real>(x: R) -> bool {
-    !(!x.abs().lt(R::splat(SMALL_LIMIT))).any()
+    !x.abs().not_lt(R::splat(SMALL_LIMIT)).any()
 }
 
 /// Sine and cosine of angles that are not large.
