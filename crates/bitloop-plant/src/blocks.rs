@@ -28,21 +28,31 @@ const fn has_half<R: Real>() -> bool {
 /// pendulum it then costs a third of what it costs alone. How lanes are cut moves no bit.
 #[inline(always)]
 pub fn for_each_block<R: Real>(work: &mut impl LaneWork, lanes: Range<usize>) -> ControlFlow<()> {
-    for_each_block_within::<R>(work, lanes, usize::MAX)
+    for_each_block_within::<R>(work, lanes, usize::MAX, false)
 }
 
 /// As [`for_each_block`], with blocks of at most `most` lanes, or of [`LANE_STEP`] if that is more: what is kept of a wide
-/// block may not fit into the cache.
+/// block may not fit into the cache. Work on few values takes three vectors of [`LANE_STEP`] lanes side by side, if
+/// `in_threes`: on the inverted pendulum by Euler's method that is 8 % faster than pairs. With six states and the four vectors of
+/// Runge and Kutta it would be 5 % slower, for want of registers.
 #[inline(always)]
 pub(crate) fn for_each_block_within<R: Real>(
     work: &mut impl LaneWork,
     lanes: Range<usize>,
     most: usize,
+    in_threes: bool,
 ) -> ControlFlow<()> {
     let (full, half) = (R::LANES, R::Half::LANES);
     let most = most.max(LANE_STEP);
     let mut lane = lanes.start;
     // Constants in `if` keep blocks that no lanes need from being compiled at all.
+    if const { R::LANES == LANE_STEP } && in_threes && 3 * full <= most {
+        // Four vectors are two pairs, so that none is left alone.
+        while lane + 3 * full <= lanes.end && lane + 4 * full != lanes.end {
+            work.block::<Pair<Pair<R>, R>>(lane)?;
+            lane += 3 * full;
+        }
+    }
     while lane + 2 * full <= lanes.end && 2 * full <= most {
         if const { has_half::<R>() }
             && lane + 2 * full + half == lanes.end
@@ -110,6 +120,7 @@ mod tests {
     struct Visit<'a> {
         visits: &'a mut Visits,
         most: usize,
+        in_threes: bool,
     }
 
     impl Kernel for Visit<'_> {
@@ -118,7 +129,8 @@ mod tests {
         #[inline(always)]
         fn run<R: Real>(self) {
             let lanes = 0..self.visits.n.len();
-            let _ = for_each_block_within::<R>(self.visits, lanes, self.most);
+            let Self { visits, most, in_threes } = self;
+            let _ = for_each_block_within::<R>(visits, lanes, most, in_threes);
         }
     }
 
@@ -127,10 +139,12 @@ mod tests {
         for isa in Isa::available() {
             for n_lanes in (LANE_STEP..=60).step_by(LANE_STEP) {
                 for most in [1, 4, 8, 12, 16, 20, usize::MAX] {
-                    let mut visits = Visits { n: vec![0; n_lanes], widest: 0 };
-                    dispatch(isa, Visit { visits: &mut visits, most });
-                    assert_eq!(visits.n, vec![1; n_lanes], "{isa:?} {n_lanes} {most}");
-                    assert!(visits.widest <= most.max(LANE_STEP), "{isa:?} {n_lanes} {most}");
+                    for in_threes in [false, true] {
+                        let mut visits = Visits { n: vec![0; n_lanes], widest: 0 };
+                        dispatch(isa, Visit { visits: &mut visits, most, in_threes });
+                        assert_eq!(visits.n, vec![1; n_lanes], "{isa:?} {n_lanes} {most}");
+                        assert!(visits.widest <= most.max(LANE_STEP), "{isa:?} {n_lanes} {most}");
+                    }
                 }
             }
         }

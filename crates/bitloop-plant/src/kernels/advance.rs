@@ -59,9 +59,10 @@ impl<P: Plant, L: LanesSource> Advance<'_, P, L> {
         let lanes = &mut lanes.lanes();
         let all = first_lane..lanes.n_lanes;
         let most = most_lanes::<S>(plant.sizes());
+        let in_threes = S::N_VECTORS * plant.sizes().n_states <= MOST_NUMBERS_IN_THREES;
         let mut steps = Steps::<P, S> { plant, lanes, ended: None, scheme: PhantomData };
         let flow = if P::VECTORIZED {
-            for_each_block_within::<R>(&mut steps, all, most)
+            for_each_block_within::<R>(&mut steps, all, most, in_threes)
         } else {
             all.into_iter().try_for_each(|lane| steps.block::<f64>(lane))
         };
@@ -73,6 +74,9 @@ impl<P: Plant, L: LanesSource> Advance<'_, P, L> {
 /// Bytes of a block that are worked on again and again in a call: half of the smallest first-level cache of data that is
 /// common.
 const BLOCK_BYTES: usize = 16 << 10;
+
+/// The most numbers of a lane that three vectors side by side are advanced with.
+const MOST_NUMBERS_IN_THREES: usize = 8;
 
 /// The most lanes of a block whose values stay in the cache for all steps of a call. With 256 states, the pairs of vectors
 /// that few states are advanced in would be loaded from further away in each step.
