@@ -22,11 +22,11 @@ const PIECE: usize = 1 << 20;
 const LAST_ROW: usize = 1 << 16;
 
 /// How many blocks with trajectories each thread may run or have finished beyond the one whose turn it is.
-pub const BLOCKS_AHEAD: usize = 1;
+pub const TEXT_BLOCKS_AHEAD: usize = 1;
 
 /// Bytes of trajectories that a block may hold where so many threads run blocks.
 pub fn most_text(n_threads: usize) -> u64 {
-    let n_blocks = 1 + BLOCKS_AHEAD * n_threads;
+    let n_blocks = 1 + TEXT_BLOCKS_AHEAD * n_threads;
     LEAST_TEXT.max(ALL_TEXT / n_blocks as u64)
 }
 

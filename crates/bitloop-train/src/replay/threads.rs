@@ -18,7 +18,7 @@ use super::outcome::Unfinished;
 use super::pauses::{PausedBlock, Pauses};
 use super::prepare::Replay;
 use super::record::EpisodeRecord;
-use super::text::{self, Pool, Text, most_text};
+use super::text::{Pool, TEXT_BLOCKS_AHEAD, Text, most_text};
 use super::trajectory_file::TrajectoryFormat;
 use crate::error::TrainError;
 
@@ -115,7 +115,7 @@ impl Shared<'_> {
         loop {
             let block = self.next_block.fetch_add(1, Ordering::Relaxed);
             let has_text = self.format.is_some();
-            let per_thread = if has_text { text::BLOCKS_AHEAD } else { BLOCKS_AHEAD };
+            let per_thread = if has_text { TEXT_BLOCKS_AHEAD } else { BLOCKS_AHEAD };
             let ahead = per_thread * self.n_threads;
             if block >= self.blocks.n_blocks()
                 || !self.turn.wait_for(block.saturating_sub(ahead))
