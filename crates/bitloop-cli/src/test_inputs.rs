@@ -141,6 +141,7 @@ impl<'a> TestInputs<'a> {
     pub fn replay(&self, options: ReplayOptions) -> Result<Replay, Failure> {
         let (has_episode, plant) = (options.episode.is_some(), options.plant.clone());
         let allows_long = options.allows_long;
+        let unlimited = ReplayOptions { allows_long: true, ..options.clone() };
         let (controller, scenario) = (&self.controller, self.scenario.as_ref());
         let has_options =
             options.n_episodes.is_some() || options.horizon_s.is_some() || has_episode;
@@ -152,12 +153,13 @@ impl<'a> TestInputs<'a> {
                         && Replay::new(controller, scenario, only_plant, &self.registry)
                             .is_ok() =>
                 {
-                    let hint = if has_episode {
-                        "change --horizon, --episodes or --episode; --yes allows episodes of any length"
-                    } else {
-                        "change --horizon or --episodes; --yes allows episodes of any length"
-                    };
-                    Failure::Usage { message: error.message.clone(), hint: Some(hint.to_owned()) }
+                    let or_one =
+                        if has_episode { ", --episodes or --episode" } else { " or --episodes" };
+                    let is_long =
+                        Replay::new(controller, scenario, unlimited, &self.registry).is_ok();
+                    let yes = if is_long { "; --yes allows episodes of any length" } else { "" };
+                    let hint = Some(format!("change --horizon{or_one}{yes}"));
+                    Failure::Usage { message: error.message.clone(), hint }
                 }
                 error => Failure::of_training(self.path, error),
             }

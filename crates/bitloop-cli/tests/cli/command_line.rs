@@ -30,15 +30,16 @@ fn wrong_options_are_reported_by_name() {
 #[test]
 fn a_horizon_that_does_not_fit_is_the_fault_of_the_option() {
     let (bench, _) = Bench::with_controller();
-    for (horizon, fragment) in [
-        ("0.015", "no multiple of the integration step"),
-        ("33.333", "the nearest are 33.33 s and 33.34 s"),
-        ("1", "the transient of 1 s leaves nothing"),
-        ("1e300", "more than 1e9 integration steps"),
+    for (horizon, fragment, helps) in [
+        ("0.015", "no multiple of the integration step", false),
+        ("33.333", "the nearest are 33.33 s and 33.34 s", false),
+        ("1", "the transient of 1 s leaves nothing", false),
+        ("1e8", "more than 1e9 integration steps", true),
+        ("1e300", "more than 1e9 integration steps", false),
     ] {
-        bench
-            .run(&["replay", "run/controller.ron", "--horizon", horizon])
-            .assert_refused(2, &[fragment, "change --horizon"]);
+        let outcome = bench.run(&["replay", "run/controller.ron", "--horizon", horizon]);
+        outcome.assert_refused(2, &[fragment, "change --horizon"]);
+        assert_eq!(outcome.stderr.contains("--yes"), helps, "{horizon}: {}", outcome.stderr);
     }
 }
 

@@ -75,7 +75,7 @@ impl<P: Plant, L: LanesSource> Advance<'_, P, L> {
 /// common.
 const BLOCK_BYTES: usize = 16 << 10;
 
-/// The most numbers of a lane that three vectors side by side are advanced with.
+/// The most numbers that an integrator works on in a lane, for blocks of three vectors.
 const MOST_NUMBERS_IN_THREES: usize = 8;
 
 /// The most lanes of a block whose values stay in the cache for all steps of a call. With 256 states, the pairs of vectors
