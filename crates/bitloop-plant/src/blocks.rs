@@ -33,7 +33,7 @@ pub fn for_each_block<R: Real>(work: &mut impl LaneWork, lanes: Range<usize>) ->
 
 /// As [`for_each_block`], with blocks of at most `most` lanes, or of [`LANE_STEP`] if that is more: what is kept of a wide
 /// block may not fit into the cache. Work on few values takes three vectors of [`LANE_STEP`] lanes side by side, if
-/// `in_threes`: on the inverted pendulum by Euler's method that is 8 % faster than pairs. With six states and the four vectors of
+/// `in_threes`: on the inverted pendulum by Euler's method it is 7 % faster than pairs. With six states and the four vectors of
 /// Runge and Kutta it would be 5 % slower, for want of registers.
 #[inline(always)]
 pub(crate) fn for_each_block_within<R: Real>(
