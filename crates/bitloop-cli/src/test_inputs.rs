@@ -155,9 +155,11 @@ impl<'a> TestInputs<'a> {
                 {
                     let or_one =
                         if has_episode { ", --episodes or --episode" } else { " or --episodes" };
-                    let is_long =
+                    // Nothing is wrong with it but its length.
+                    let is_too_long =
                         Replay::new(controller, scenario, unlimited, &self.registry).is_ok();
-                    let yes = if is_long { "; --yes allows episodes of any length" } else { "" };
+                    let yes =
+                        if is_too_long { "; --yes allows episodes of any length" } else { "" };
                     let hint = Some(format!("change --horizon{or_one}{yes}"));
                     Failure::Usage { message: error.message.clone(), hint }
                 }

@@ -10,7 +10,7 @@ use std::io::Write;
 #[inline]
 pub fn push_number(text: &mut Vec<u8>, value: f64) {
     match value.abs() {
-        // Here only this crate's text has no exponent.
+        // Here `zmij` alone writes no exponent.
         1e-5..1e-4 => push_with_exponent(text, value),
         // Sizes at which the two differ in the sign of an exponent, or in which of two nearest digits is last; and what is no
         // number.

@@ -69,7 +69,7 @@ pub trait Real:
     /// `self == other`, false where either is NaN.
     fn eq(self, other: Self) -> Self::Mask;
 
-    /// Not `self < other`: true where either is NaN. Vectors compare so in one instruction, where a mask that is turned takes two.
+    /// Not `self < other`: true where either is NaN. Vectors compare so in one instruction, where `!self.lt(other)` takes two.
     #[inline(always)]
     fn not_lt(self, other: Self) -> Self::Mask {
         !self.lt(other)

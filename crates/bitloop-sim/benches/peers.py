@@ -2,7 +2,7 @@
 
     python -m venv peers
     peers/bin/pip install numpy numba jax cma
-    peers/bin/python crates/bitloop-sim/benches/peers.py             # 2 minutes, plant steps a second
+    peers/bin/python crates/bitloop-sim/benches/peers.py             # 4 minutes, plant steps a second
     peers/bin/python crates/bitloop-sim/benches/peers.py --training  # 10 minutes, seconds to a controller
 
 All run the same loop: the inverted pendulum by Euler steps of 0.01 s, a query of 5 tanh units each 0.1 s, 100 s, no

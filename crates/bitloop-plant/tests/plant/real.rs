@@ -74,6 +74,8 @@ fn operations<R: Real>(a: R, b: R, c: R) -> Vec<(&'static str, R)> {
         ("lt", truth(a.lt(b))),
         ("le", truth(a.le(b))),
         ("eq", truth(a.eq(b))),
+        ("not_lt", truth(a.not_lt(b))),
+        ("not_le", truth(a.not_le(b))),
         ("gt", truth(a.gt(b))),
         ("ge", truth(a.ge(b))),
         ("and", truth(a.lt(b) & b.lt(c))),
@@ -143,7 +145,7 @@ fn every_vector_computes_what_f64_computes() {
     let sweep = |n_lanes| Sweep { rows: &rows, n_lanes, results: Vec::new() };
     // One lane at a time is plain `f64`.
     let expected = dispatch(Isa::PORTABLE, sweep(1));
-    assert_eq!(expected.len(), 33);
+    assert_eq!(expected.len(), 35);
     for isa in Isa::available() {
         // Single vectors and halves, pairs, and both kinds of pairs with a half.
         for n_lanes in [4, 8, 12, 16, 20, 52] {

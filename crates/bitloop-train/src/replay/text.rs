@@ -9,10 +9,10 @@ use super::order::Turn;
 use super::trajectory_file::TrajectoryFormat;
 
 /// Bytes of trajectories that all blocks may hold that are under way or wait to be written: enough for long episodes to fill a
-/// vector, since one alone runs at a quarter of the speed.
+/// vector, since one alone runs at an eighth of the speed.
 const ALL_TEXT: u64 = 512 << 20;
 
-/// What a block may hold at least, however many threads there are.
+/// What a block may hold at least, however many threads there are: with more than 15, all together may hold more.
 const LEAST_TEXT: u64 = 32 << 20;
 
 /// Bytes of trajectories that are handed to the writer at once.
