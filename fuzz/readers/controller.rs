@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{ControllerFile, ErrorKind, PlantChoice, SavedController};
-use bitloop_train::{Replay, ReplayOptions};
 
 use super::saved::whatever_its_digests;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{ControllerFile, PlantChoice};
-use bitloop_train::{Replay, ReplayOptions};
 
 use crate::built::build;
 

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use bitloop_folder::{CheckpointWriter, Provenance, RunFolder, Texts};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
 use bitloop_train::{
-    ClosedLoopTask, Event, Execution, Replay, ReplayOptions, SaveInfo, Training, TrainingState,
-    log_line,
+    ClosedLoopTask, Event, Execution, SaveInfo, Training, TrainingState, log_line,
 };
 
 use crate::built::plugin;

@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{ControllerFile, SavedController, ScenarioFile};
 use bitloop_train::{
-    ClosedLoopTask, Execution, Replay, ReplayOptions, SaveInfo, Training, TrainingState,
-    save_controller,
+    ClosedLoopTask, Execution, SaveInfo, Training, TrainingState, save_controller,
 };
 
 use crate::built::{c_twin, plugin};

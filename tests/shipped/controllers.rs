@@ -2,8 +2,8 @@
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{ControllerFile, ScenarioFile, ScenarioKind as _};
-use bitloop_train::{Replay, ReplayOptions};
 
 use crate::{name, ron_files};
 

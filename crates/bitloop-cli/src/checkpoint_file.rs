@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use bitloop_campaign::bits_of_machine;
 use bitloop_folder::{read_bounded, write_file};
-use bitloop_run::VERSION;
-use bitloop_train::{
+use bitloop_replay::{
     CheckpointError, Checkpoints, Replay, ReplayError, ReplayExecution, ReplayOutcome,
     ReplayProgress, ReplayState,
 };
+use bitloop_run::VERSION;
 
 use crate::failure::Failure;
 use crate::start_folder;

@@ -6,10 +6,11 @@ use bitloop_campaign::portable_digest;
 use bitloop_fmu::settings_path;
 use bitloop_host::{Registry, Sandbox};
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{
     AnyScenario, ControllerFile, PlantChoice, ScenarioFile, ScenarioKind as _, Source,
 };
-use bitloop_train::{Replay, ReplayOptions, TrainError};
+use bitloop_train::TrainError;
 
 use crate::args::TestOptions;
 use crate::environment;

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::sync::Mutex;
 
+use bitloop_replay::ReplayProgress;
 use bitloop_robust::{Running, Tested, Worst, WorstOptions, worst as search};
 use bitloop_scenario::ScenarioKind as _;
 use bitloop_sim::EpisodeEnd;
-use bitloop_train::ReplayProgress;
 use serde::Serialize;
 
 use crate::args::WorstArgs;

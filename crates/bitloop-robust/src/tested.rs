@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use bitloop_blm::ProbeControl;
 use bitloop_plant::{Description, Isa};
 use bitloop_random::{Purpose, Stream};
+use bitloop_replay::Replay;
 use bitloop_sim::{
     ClosedLoop, Controller, Distribution, EpisodeSet, Evaluation, FixedEpisode, Interface,
     LinearFeedback,
 };
-use bitloop_train::Replay;
 
 use crate::error::RobustError;
 

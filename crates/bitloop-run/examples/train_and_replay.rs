@@ -13,9 +13,10 @@ use std::thread::available_parallelism;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_run::{Begin, RunEnd, RunOptions, begin};
 use bitloop_scenario::ControllerFile;
-use bitloop_train::{PlantAccess, Replay, ReplayOptions};
+use bitloop_train::PlantAccess;
 
 /// The test errors of a controller, as its training and as a replay find them.
 pub(crate) fn train_and_replay(scenario: &Path, folder: &Path) -> Result<[f64; 2], Box<dyn Error>> {

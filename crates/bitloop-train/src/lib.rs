@@ -1,10 +1,10 @@
-//! Trainings: from a scenario to a trained controller or model, and from there to a replay or a prediction.
+//! Trainings: from a scenario to a trained controller or model, and predictions of a model.
 //!
 //! [`open_training`] prepares a scenario of either kind. What is trained is a [`Task`]: a network in a closed loop
 //! ([`ClosedLoopTask`]) or on examples ([`ExamplesTask`]). How it is trained is a [`Trainer`]. Runs, validation,
-//! confirmation, restarts, stopping and the final test are those of a [`Session`], once for all of them. [`Replay`] runs a
-//! saved controller in a test, [`Predictor`] applies a saved model. This crate must not print, read the environment, or
-//! decide exit codes; it knows no run folders.
+//! confirmation, restarts, stopping and the final test are those of a [`Session`], once for all of them. [`Predictor`] applies
+//! a saved model. This crate must not print, read the environment, or decide exit codes; it knows neither run folders nor
+//! what a saved controller is used for.
 
 #![forbid(unsafe_code)]
 
@@ -26,7 +26,6 @@ mod outcome;
 mod prepared;
 mod product;
 mod progress;
-mod replay;
 mod score;
 mod search_log;
 mod session;
@@ -47,31 +46,25 @@ pub use behavior_summary::{
 pub use broken_plant::BrokenPlant;
 pub use closed_loop::{
     ClosedLoopObjective, ClosedLoopSetup, ClosedLoopTask, ClosedLoopTraining, Isolation,
-    LocalRollouts, PlantWorker, Rollouts, only_noise_key, save_controller,
+    LocalRollouts, PlantWorker, Rollouts, check_signals, only_noise_key, save_controller,
 };
 pub use error::TrainError;
 pub use examples::{
     ExamplesTask, ExtremeLearningMachine, GradientDescent, Importance, Predictions, Predictor,
     save_model,
 };
-pub use execution::{Execution, Scoring};
+pub use execution::{Execution, NEVER, Scoring};
 pub use first_scenario::FirstScenario;
 pub use isolation_error::IsolationError;
-pub use library::Library;
+pub use library::{Library, plant_notes};
 pub use lqr_baseline::LqrBaseline;
 pub use lqr_sweep::LqrTrial;
+pub use network_shape::network;
 pub use open::{PlantAccess, open_training};
 pub use outcome::{Outcome, Scores};
 pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
-pub use replay::parquet;
-pub use replay::{
-    CheckpointError, Checkpoints, CsvFormat, Difference, EpisodeRecord, Frame, McapFormat, Miss,
-    Pack, Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
-    ReplayState, Topic, TrajectoryFile, TrajectoryFormat, Unfinished, misses, paired_difference,
-    quoted_name,
-};
 pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing, TrainingError};

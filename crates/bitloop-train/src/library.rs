@@ -29,7 +29,8 @@ impl Library {
 }
 
 /// What a user should know of a plant: what its library changed, and whose bits it gives.
-pub(crate) fn plant_notes(library: Option<&Library>, has_machine_bits: bool) -> Vec<String> {
+#[must_use]
+pub fn plant_notes(library: Option<&Library>, has_machine_bits: bool) -> Vec<String> {
     let bits = "note: the plant's bits hold on one machine alone: on another one, the same seed may give another controller, \
                 and a controller other errors";
     let bits = has_machine_bits.then(|| bits.to_owned());

@@ -41,8 +41,11 @@ pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) 
     }
 }
 
-/// The network of a saved shape.
-pub(crate) fn network(shape: &file::Network, n_inputs: usize) -> Result<Network, TrainError> {
+/// The network of a saved shape, with so many inputs.
+///
+/// # Errors
+/// A shape that has no network.
+pub fn network(shape: &file::Network, n_inputs: usize) -> Result<Network, TrainError> {
     let layers = shape.layers().iter().enumerate().map(|(index, layer)| Layer {
         n_neurons: layer.units as usize,
         activation: layer.activation,

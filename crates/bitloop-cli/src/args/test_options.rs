@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use bitloop_replay::ReplayOptions;
 use bitloop_scenario::PlantChoice;
-use bitloop_train::ReplayOptions;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use bitloop_decimal::push_number;
 use bitloop_folder::{read_bounded, write_file};
 use bitloop_look::{GridAxis, grid_map};
+use bitloop_replay::{ReplayProgress, quoted_name};
 use bitloop_robust::{Axis, AxisError, CellEnd, Map, Running, Tested};
-use bitloop_train::{ReplayProgress, quoted_name};
 use serde::Serialize;
 
 use crate::args::MapArgs;

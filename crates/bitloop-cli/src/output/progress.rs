@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use bitloop_train::ReplayProgress;
+use bitloop_replay::ReplayProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::number::{counted, span};

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::output::number::{counted, plain};
 use crate::output::progress::Display;
 use crate::test_inputs::TestInputs;
-use bitloop_train::ReplayProgress;
+use bitloop_replay::ReplayProgress;
 
 /// The most weights of a picture.
 const MOST_WEIGHTS: usize = 64;

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use bitloop_look::{ErrorPoint, PhaseEpisode, Picture, Signal};
 use bitloop_plant::{Description, Isa};
+use bitloop_replay::{Replay, ReplayExecution, ReplayOutcome};
 use bitloop_scenario::suggestion;
 use bitloop_sim::{Distribution, EpisodeSet, Recorder};
-use bitloop_train::{Replay, ReplayExecution, ReplayOutcome, TrainError};
+use bitloop_train::TrainError;
 
 use super::drawn;
 use super::record::{PathRecorder, Recorded, SignalRecorder, Source, empty, sources};
@@ -53,8 +54,8 @@ impl Test {
         let execution =
             ReplayExecution { has_digest: false, ..ReplayExecution::new(isa, n_threads) };
         let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
-            bitloop_train::ReplayError::Train(error) => failed(error),
-            bitloop_train::ReplayError::Trajectories(error) => Failure::output(&args.out, &error),
+            bitloop_replay::ReplayError::Train(error) => failed(error),
+            bitloop_replay::ReplayError::Trajectories(error) => Failure::output(&args.out, &error),
         })?;
         let n_episodes = replay.n_episodes();
         let shown = match args.episode {

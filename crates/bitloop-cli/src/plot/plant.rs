@@ -1,8 +1,8 @@
 //! The plant at some moments of an episode, as its own picture says.
 
 use bitloop_look::{Moment, Picture, still};
+use bitloop_replay::Replay;
 use bitloop_sim::{End, Query, Recorder};
-use bitloop_train::Replay;
 
 use super::drawn;
 use super::loops::Test;

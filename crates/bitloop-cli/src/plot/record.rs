@@ -1,8 +1,8 @@
 //! Recorders of what is drawn of a closed loop.
 
 use bitloop_look::{Signal, Thinned};
+use bitloop_replay::Replay;
 use bitloop_sim::{End, Query, Recorder};
-use bitloop_train::Replay;
 
 /// Where the values of a signal are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use bitloop_look::{MotionSignal, SignalKind};
 use bitloop_plant::Variable;
 use bitloop_plant::picture::{Affine, Kind, Picture};
-use bitloop_train::Replay;
+use bitloop_replay::Replay;
 
 use super::record::Source;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bitloop_train::Replay;
+use bitloop_replay::Replay;
 
 use crate::args::ReplayArgs;
 use crate::checkpoint_file::{CheckpointFile, identity};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use bitloop_decimal::push_number;
 use bitloop_plant::Description;
+use bitloop_replay::parquet::{Column, Kind};
+use bitloop_replay::{Replay, ReplayOutcome, quoted_name};
 use bitloop_sim::{Behaviors, EpisodeEnd, EpisodeResult, Figure, Subject};
-use bitloop_train::parquet::{Column, Kind};
-use bitloop_train::{Figures, Replay, ReplayOutcome, TrainError, episode_figures, quoted_name};
+use bitloop_train::{Figures, TrainError, episode_figures};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -8,7 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bitloop_host::{Worker, serve_in_parts};
-use bitloop_train::{IsolationError, ReplayProgress};
+use bitloop_replay::ReplayProgress;
+use bitloop_train::IsolationError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

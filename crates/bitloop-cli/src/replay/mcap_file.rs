@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use bitloop_train::{Frame, Replay, Topic};
+use bitloop_replay::{Frame, Replay, Topic};
 use mcap::WriteOptions;
 use mcap::records::{MessageHeader, Metadata};
 use serde_json::{Map, Value, json};

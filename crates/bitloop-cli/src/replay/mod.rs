@@ -15,12 +15,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use bitloop_replay::parquet;
+use bitloop_replay::{
+    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress,
+};
 use bitloop_scenario::PlantIdentity;
 use bitloop_sim::Controller;
-use bitloop_train::parquet;
-use bitloop_train::{
-    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, ReplayProgress, TrainError,
-};
+use bitloop_train::TrainError;
 use serde::{Deserialize, Serialize};
 
 use crate::args::ReplayArgs;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use bitloop_train::{Frame, Replay};
+use bitloop_replay::{Frame, Replay};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bitloop_replay::{Difference, Miss, Replay, ReplayOutcome, misses};
 use bitloop_scenario::SavedController;
 use bitloop_sim::{EpisodeEnd, Evaluation};
-use bitloop_train::{
-    BehaviorSummary, Difference, Miss, Replay, ReplayOutcome, TrainError, WorstEpisode, misses,
-};
+use bitloop_train::{BehaviorSummary, TrainError, WorstEpisode};
 use serde::Serialize;
 
 use super::episodes::{self, EpisodeJson};

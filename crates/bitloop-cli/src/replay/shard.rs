@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use bitloop_campaign::{Parts, Shard, bits_of_machine};
+use bitloop_replay::{EpisodeRecord, Replay, ReplayExecution};
 use bitloop_run::VERSION;
-use bitloop_train::{EpisodeRecord, Replay, ReplayExecution};
 
 use super::report::Report;
 use super::{inputs, notes, options, replay_failure, write_episodes};

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use bitloop_train::parquet::ParquetSink;
+use bitloop_replay::parquet::ParquetSink;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use bitloop_train::parquet::ParquetFormat;
-use bitloop_train::{
+use bitloop_replay::parquet::ParquetFormat;
+use bitloop_replay::{
     CsvFormat, McapFormat, Replay, ReplayExecution, ReplayOutcome, ReplayProgress, TrajectoryFile,
     TrajectoryFormat,
 };

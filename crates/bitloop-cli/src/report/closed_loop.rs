@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use bitloop_look::{Report, Section};
+use bitloop_replay::ReplayExecution;
 use bitloop_scenario::{SavedController, ScenarioKind as _, Weights};
 use bitloop_sim::Evaluation;
-use bitloop_train::ReplayExecution;
 
 use super::figures::Figure;
 use super::{figures, margins, motion};

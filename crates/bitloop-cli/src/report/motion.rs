@@ -2,8 +2,9 @@
 
 use bitloop_look::{Film, Motion, MotionEpisode, RecordedEpisode, Thinned};
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOutcome};
 use bitloop_sim::{End, EpisodeEnd, Query, Recorder};
-use bitloop_train::{Replay, ReplayOutcome, TrainError};
+use bitloop_train::TrainError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::choice::{Chosen, choose};

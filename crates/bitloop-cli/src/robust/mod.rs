@@ -8,8 +8,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_look::LookError;
+use bitloop_replay::ReplayProgress;
 use bitloop_robust::{Level, Sweep};
-use bitloop_train::ReplayProgress;
 
 use crate::args::RobustArgs;
 use crate::environment::{self, Interrupt};

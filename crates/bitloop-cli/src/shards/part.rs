@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bitloop_campaign::{Parts, RunItems, Shard};
 use bitloop_folder::{attempts, begin_attempt, write_file};
-use bitloop_train::ReplayProgress;
+use bitloop_replay::ReplayProgress;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bitloop_replay::Replay;
 use bitloop_scenario::ControllerFile;
-use bitloop_train::Replay;
 
 use crate::args::TestArgs;
 use crate::checkpoint_file::{CheckpointFile, identity};

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
-use bitloop_scenario::{ControllerFile, SuiteFile, Test};
-use bitloop_train::{
+use bitloop_replay::{
     Miss, Replay, ReplayError, ReplayExecution, ReplayOutcome, misses, paired_difference,
 };
+use bitloop_scenario::{ControllerFile, SuiteFile, Test};
 
 use crate::args::TestArgs;
 use crate::environment::{self, Interrupt};

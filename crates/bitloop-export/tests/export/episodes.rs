@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use bitloop_export::{Fixed, Portable, Reference};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayExecution, ReplayOptions, TrajectoryFile, TrajectoryFormat};
 use bitloop_scenario::ControllerFile;
 use bitloop_sim::{Controller, Query};
-use bitloop_train::{Replay, ReplayExecution, ReplayOptions, TrajectoryFile, TrajectoryFormat};
 
 /// A shipped controller.
 pub struct Shipped {

@@ -3,7 +3,7 @@
 use bitloop_export::{Codes, Encoding, Fixed, Portable, Reference, Weights};
 use bitloop_net::{Activation, Layer, Network};
 use bitloop_plant::Isa;
-use bitloop_train::ReplayExecution;
+use bitloop_replay::ReplayExecution;
 use proptest::prelude::*;
 
 use crate::episodes::{files, replay};

@@ -7,9 +7,9 @@ mod source;
 
 use bitloop_campaign::wilson;
 use bitloop_host::Registry;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_scenario::{ControllerFile, ScenarioFile};
 use bitloop_sim::EpisodeEnd;
-use bitloop_train::{Replay, ReplayOptions};
 use serde::{Deserialize, Serialize};
 
 pub use source::Source;

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 
 use bitloop_plant::{Isa, Real};
+use bitloop_replay::ReplayOptions;
 use bitloop_robust::{LinearLoop, Margins, Running, Source, Sweep};
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{LqrBaseline, ReplayOptions};
+use bitloop_train::LqrBaseline;
 
 use crate::support::{controller_named, registry, running};
 

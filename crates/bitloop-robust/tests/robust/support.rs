@@ -5,9 +5,9 @@ use std::path::Path;
 
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_robust::{Running, Tested};
 use bitloop_scenario::ControllerFile;
-use bitloop_train::{Replay, ReplayOptions};
 
 pub fn controller_named(file: &str) -> ControllerFile {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../controllers");

@@ -1,9 +1,9 @@
 //! The search for the worst episode.
 
 use bitloop_plant::Isa;
+use bitloop_replay::{Replay, ReplayOptions};
 use bitloop_robust::{Running, Tested, WorstOptions, worst};
 use bitloop_scenario::{ScenarioFile, ScenarioKind as _};
-use bitloop_train::{Replay, ReplayOptions};
 
 use crate::support::{controller_named, registry, running};
 

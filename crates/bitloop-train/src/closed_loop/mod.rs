@@ -22,6 +22,5 @@ pub use objective::ClosedLoopObjective;
 pub use plant_worker::PlantWorker;
 pub use rollouts::{LocalRollouts, Rollouts};
 pub use save::save_controller;
-pub use setup::ClosedLoopSetup;
-pub(crate) use setup::check_signals;
+pub use setup::{ClosedLoopSetup, check_signals};
 pub use task::{ClosedLoopTask, ClosedLoopTraining};

@@ -110,7 +110,8 @@ impl ClosedLoopSetup {
     }
 
     /// The same for episodes of any length, if they are allowed.
-    pub(crate) fn allowing_long(self, allows_long: bool) -> Self {
+    #[must_use]
+    pub fn allowing_long(self, allows_long: bool) -> Self {
         Self { allows_long, ..self }
     }
 
@@ -166,7 +167,7 @@ impl ClosedLoopSetup {
     ///
     /// # Errors
     /// As [`ClosedLoopSetup::episodes`].
-    pub(crate) fn part(
+    pub fn part(
         &self,
         file: &ScenarioFile,
         name: &str,
@@ -236,7 +237,10 @@ pub(super) fn of_episodes(file: &ScenarioFile, name: &str, error: SimError) -> T
 const MOST_SIGNALS: usize = 1 << 27;
 
 /// Refuses a network whose signals would not fit in memory, for so many episodes at once.
-pub(crate) fn check_signals(network: &Network, n_episodes: u32) -> Result<(), String> {
+///
+/// # Errors
+/// How many numbers there would be, in words.
+pub fn check_signals(network: &Network, n_episodes: u32) -> Result<(), String> {
     let (n_signals, n_lanes) = (network.n_signals(), LaneMatrix::padded(n_episodes as usize));
     if n_signals.saturating_mul(n_lanes) <= MOST_SIGNALS {
         return Ok(());

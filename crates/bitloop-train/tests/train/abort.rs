@@ -5,7 +5,8 @@ use bitloop_plant::Isa;
 use bitloop_train::{Task, WorkCounter};
 
 use crate::in_full::InFull;
-use crate::support::{kinds, search_options, training};
+use crate::small_trainings::{kinds, training};
+use crate::support::search_options;
 
 /// Every accepted move of a run of some 2000 evaluations.
 fn moves<O: Objective>(options: SearchOptions, objective: O) -> Vec<(Vec<i32>, u64, u64)> {

@@ -4,7 +4,8 @@ use bitloop_plant::Isa;
 use bitloop_scenario::{Aggregate, ScenarioFile};
 use bitloop_train::{Score, SetName, Task, WorkCounter};
 
-use crate::support::{run, scenario, scoring, test_score, training};
+use crate::small_trainings::{run, scenario, test_score, training};
+use crate::support::scoring;
 
 /// A training by another trainer than telescopic BLM.
 fn by(trainer: &str, aggregate: &str) -> ScenarioFile {

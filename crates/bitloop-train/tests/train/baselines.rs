@@ -12,7 +12,8 @@ use bitloop_train::{
     StopReason, TrainError, Training, TrainingState,
 };
 
-use crate::support::{essence, run, run_from, test_score, training};
+use crate::small_trainings::{run, run_from, test_score, training};
+use crate::support::essence;
 
 const CMA_ES: &str = "CmaEs(validate_every: 2)";
 const RANDOM: &str = "RandomSearch()";

@@ -6,7 +6,8 @@ use std::time::Duration;
 use bitloop_plant::Isa;
 use bitloop_train::{Event, Outcome, TrainingState};
 
-use crate::support::{essence, kinds, run, run_from, scenario, training};
+use crate::small_trainings::{kinds, run, run_from, scenario, training};
+use crate::support::essence;
 
 #[test]
 fn any_number_of_threads_gives_the_same_training() {

@@ -9,7 +9,8 @@ use bitloop_plant::Isa;
 use bitloop_scenario::ScenarioFile;
 use bitloop_train::{Event, SetName, Task, Training, TrainingState, Trial, WorkCounter};
 
-use crate::support::{run, run_from, scenario, scoring, training};
+use crate::small_trainings::{run, run_from, scenario, training};
+use crate::support::scoring;
 
 const EVERY: u64 = 100;
 

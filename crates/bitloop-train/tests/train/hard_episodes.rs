@@ -3,7 +3,8 @@
 use bitloop_scenario::ScenarioFile;
 use bitloop_train::{ClosedLoopTraining, Score, SetName, Task, WorkCounter};
 
-use crate::support::{scenario, scoring, training};
+use crate::small_trainings::{scenario, training};
+use crate::support::scoring;
 
 const UNCERTAIN: &str = r#"uncertainty: (
     sensors: {"theta": (noise: Normal(0.01), bias: Uniform(-0.01, 0.01))},

@@ -4,7 +4,7 @@ use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_train::{ClosedLoopTask, StopReason};
 
-use crate::support::{run, scenario, training};
+use crate::small_trainings::{run, scenario, training};
 
 const BLM: &str = "max_weight: 100";
 const START: &str = "start: FromLqr, scaling: {\"theta\": (center: 0.1, scale: 0.5), \"force\": (center: 1, scale: 2)},";

@@ -1,9 +1,8 @@
-//! Trainings and replays through the library: settings that must not change the result, and rules that must end it.
+//! Trainings through the library: settings that must not change the result, and rules that must end it.
 
 mod abort;
 mod aggregates;
 mod baselines;
-mod checkpoints;
 mod determinism;
 mod fresh_episodes;
 mod hard_episodes;
@@ -11,8 +10,8 @@ mod in_full;
 mod lqr;
 mod lqr_start;
 mod milder_stages;
-mod replay;
 mod round_trips;
+mod small_trainings;
 mod start;
 mod stopping;
 mod support;

@@ -2,7 +2,7 @@
 
 use bitloop_train::Task;
 
-use crate::support::{scenario, training};
+use crate::small_trainings::{scenario, training};
 
 const UNCERTAIN: &str = r#"uncertainty: (
     sensors: {"theta": (noise: Normal(0.1))},

@@ -6,7 +6,7 @@ use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_train::{ClosedLoopTask, Outcome, SaveInfo, Training};
 
-use crate::support::{run, scenario, training};
+use crate::small_trainings::{run, scenario, training};
 
 const NETWORK: &str = "FeedForward(hidden: [5])";
 const BLM: &str = "start_bits: 4, initialization: Bounded(0.5)";

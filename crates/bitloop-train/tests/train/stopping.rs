@@ -7,7 +7,7 @@ use std::time::Duration;
 use bitloop_plant::Isa;
 use bitloop_train::{Event, Execution, StopReason, Training, TrainingState};
 
-use crate::support::{run, run_from, scenario, test_score, training};
+use crate::small_trainings::{run, run_from, scenario, test_score, training};
 
 const NETWORK: &str = "FeedForward(hidden: [5])";
 const QUICK: &str = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(20), \

@@ -1,120 +1,15 @@
-//! Small trainings that take a fraction of a second.
+//! What is asked of trainings.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
 
 use bitloop_blm::SearchOptions;
-use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::{self as file, ScenarioFile};
-use bitloop_train::{
-    ClosedLoopTask, ClosedLoopTraining, Event, Execution, Outcome, Score, Scoring, TelescopicBlm,
-    Training, TrainingState, WorkCounter,
-};
-
-/// The pendulum in few and short episodes; `more` are further fields of the scenario.
-pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> ScenarioFile {
-    let text = format!(
-        r#"Scenario(
-            plant: "inverted-pendulum",
-            initial: {{"theta": Uniform(-0.4, 0.4)}},
-            controller: {controller},
-            episodes: (
-                training: (count: 11, horizon_s: 6, transient_s: 0.5),
-                confirmation: (count: 5, horizon_s: 12),
-                test: (count: 9, horizon_s: 12),
-            ),
-            training: TelescopicBlm({search}),
-            stop: ({stop}),
-            {more}
-        )"#
-    );
-    ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
-}
+use bitloop_train::{Outcome, Scoring, TelescopicBlm, WorkCounter};
 
 /// Scores on one thread that are never called off.
 pub fn scoring(work: &WorkCounter) -> Scoring<'_> {
     Scoring { isa: Isa::best(), n_threads: NonZeroUsize::MIN, work, stop: &|| false }
-}
-
-/// A few kinds of search that together use every mechanism.
-pub fn kinds() -> [ScenarioFile; 8] {
-    let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
-                   candidates: SeveralFlips(extra: 0.5), validate_every: 5";
-    let kicking =
-        "preset: Paper, bits: 2, growth: Fixed, initialization: Full, kicks: (count: 3, flips: 3)";
-    let curriculum = "curriculum: (horizon_s: 1.5, initial_scale: 0.25, advance_below: 0.4),";
-    [
-        scenario(
-            "FeedForward(hidden: [5])",
-            "preset: Paper, validate_every: 10",
-            "evaluations: 700",
-            "",
-        ),
-        scenario("Recurrent(hidden: [3])", several, "evaluations: 700", curriculum),
-        scenario("FeedForward(hidden: [4])", kicking, "evaluations: 900", curriculum),
-        scenario(
-            "TappedDelay(window: 2, hidden: [3])",
-            "preset: Paper, start_bits: 3, moves: BestImproving, growth: AtLocalMinimum",
-            "evaluations: 600, patience: (evaluations: 200)",
-            "",
-        ),
-        scenario(
-            "FeedForward(hidden: [3])",
-            "validate_every: 10",
-            "evaluations: 700",
-            "penalties: (effort: 1e-4, rate: 1e-3, saturation: 0.1),",
-        ),
-        scenario("FeedForward(hidden: [3])", "", "evaluations: 700", "aggregate: Worst,"),
-        scenario(
-            "Recurrent(hidden: [2])",
-            "validate_every: 10",
-            "evaluations: 700",
-            r#"aggregate: CVaR(0.3),
-            curriculum: (horizon_s: 3, uncertainty_scale: 0, advance_below: 0.6),
-            parameters: {"length": Uniform(0.8, 1.2)},
-            uncertainty: (
-                sensors: {"theta": (noise: Normal(0.01), noise_time_constant_s: 0.2, jitter_s: 0.05, delay_s: Uniform(0, 0.1))},
-                actuators: {"force": (gain: Uniform(0.8, 1.2), delay_s: Uniform(0, 0.05), stuck_at_s: Uniform(4, 20))},
-                disturbances: {
-                    "force": [Impulse(at_s: Uniform(0.5, 4), area: Normal(mean: 0, sd: 0.2))],
-                    "length": [Step(at_s: 2, to: 1.1)],
-                },
-            ),"#,
-        ),
-        scenario(
-            "FeedForward(hidden: [3])",
-            "kicks: (count: 3, flips: 3), bits: 3, validate_every: 10",
-            "evaluations: 700, run_evaluations: 400",
-            &format!("fresh_every: 120, {curriculum}"),
-        ),
-    ]
-}
-
-pub fn training(scenario: &ScenarioFile) -> ClosedLoopTraining {
-    ClosedLoopTask::prepare(scenario, &Registry::built_in())
-        .unwrap_or_else(|error| panic!("{error}"))
-}
-
-pub fn run_from(
-    training: &ClosedLoopTraining,
-    state: TrainingState,
-    isa: Isa,
-    n_threads: usize,
-    mut watch: impl FnMut(&TrainingState, Event),
-    interrupt: &AtomicBool,
-) -> Outcome {
-    let n_threads = NonZeroUsize::new(n_threads).expect("at least one");
-    let execution = Execution::new(isa, n_threads, interrupt);
-    training
-        .train(state, execution, &mut |progress| watch(progress.state, progress.event))
-        .unwrap_or_else(|error| panic!("{error}"))
-        .expect("weights are found")
-}
-
-pub fn run(training: &ClosedLoopTraining, isa: Isa, n_threads: usize) -> Outcome {
-    let interrupt = AtomicBool::new(false);
-    run_from(training, TrainingState::new(), isa, n_threads, |_, _| {}, &interrupt)
 }
 
 /// The search of a scenario.
@@ -123,11 +18,6 @@ pub fn search_options(scenario: &ScenarioFile) -> SearchOptions {
         file::Training::TelescopicBlm(blm) => TelescopicBlm::try_from(blm).expect("sound").options,
         other => panic!("{other:?}"),
     }
-}
-
-/// The score of an outcome on the test episodes.
-pub fn test_score(outcome: &Outcome) -> &Score {
-    outcome.scores.test.as_ref().expect("a closed loop reports its test")
 }
 
 /// An outcome without the parts that may differ from run to run: times, and speculative work.

@@ -1,13 +1,9 @@
-//! Trajectories on their way to a file: formatted by the threads that run the episodes, or beside them where one would idle, and
-//! written by one thread of its own.
+//! [`TrajectoryFile`]: where trajectories go, and how they become bytes. They are formatted by the threads that run the episodes,
+//! or beside them where one would idle, and written by one thread of its own.
 
-use std::io::{self, Write};
-use std::sync::mpsc::Receiver;
+use std::io::Write;
 
 use bitloop_sim::Query;
-
-use super::order::Turn;
-use super::text::Pool;
 
 /// Turns trajectories into the bytes of a file.
 pub trait TrajectoryFormat: Sync {
@@ -37,23 +33,4 @@ impl std::fmt::Debug for TrajectoryFile<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TrajectoryFile").finish_non_exhaustive()
     }
-}
-
-/// Writes pieces as they come, and gives their memory back, up to the first error, which stops the replay.
-pub(super) fn write_all(
-    out: &mut (dyn Write + Send),
-    pieces: &Receiver<Vec<u8>>,
-    turn: &Turn,
-    pool: &Pool,
-) -> io::Result<()> {
-    let written = pieces.iter().try_for_each(|piece| {
-        out.write_all(&piece)?;
-        pool.give_back(piece);
-        Ok(())
-    });
-    let written = written.and_then(|()| out.flush());
-    if written.is_err() {
-        turn.stop();
-    }
-    written
 }

@@ -9,9 +9,9 @@ use bitloop_sim::{
     Recorder,
 };
 
-use super::beside::Beside;
-use super::pauses::PausedBlock;
-use super::text::{Text, most_text};
+use crate::beside::Beside;
+use crate::pauses::PausedBlock;
+use crate::text::{Text, most_text};
 
 /// The most episodes of a block: enough to fill the lanes, few enough for what is kept of each to stay in the cache.
 pub const MOST_EPISODES: u32 = 64;

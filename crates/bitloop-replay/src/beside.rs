@@ -8,7 +8,7 @@ use std::thread::Scope;
 use bitloop_plant::{LANE_UNIT, LaneMatrix, Sizes};
 use bitloop_sim::Query;
 
-use super::text::Text;
+use crate::text::Text;
 
 /// Queries that are handed over at once.
 const QUERIES: usize = 256;

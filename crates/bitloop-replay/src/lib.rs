@@ -8,6 +8,8 @@
 //! grow with the number of episodes, their results aside. Threads run blocks at once, and their results are taken in order of
 //! the blocks: neither a digest nor a file depends on the number of threads.
 
+#![forbid(unsafe_code)]
+
 mod beside;
 mod block;
 mod checkpoint;
@@ -21,6 +23,7 @@ mod order;
 mod outcome;
 pub mod parquet;
 mod pauses;
+mod pieces;
 mod prepare;
 mod record;
 mod run;

@@ -3,10 +3,11 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::checkpoint::{CheckpointError, Checkpoints, ReplayState};
-use super::pauses::Pauses;
-use super::threads::BlockResult;
-use crate::error::TrainError;
+use bitloop_train::TrainError;
+
+use crate::checkpoint::{CheckpointError, Checkpoints, ReplayState};
+use crate::pauses::Pauses;
+use crate::threads::BlockResult;
 
 /// How long to wait for blocks to pause. A block of a slow plant may take longer; then its last pause is saved.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -6,10 +6,10 @@
 use bitloop_decimal::push_number;
 use bitloop_plant::{Description, Variable};
 use bitloop_sim::{EpisodeSet, Query};
+use bitloop_train::TrainError;
 
-use super::prepare::Replay;
-use super::trajectory_file::TrajectoryFormat;
-use crate::error::TrainError;
+use crate::prepare::Replay;
+use crate::trajectory_file::TrajectoryFormat;
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

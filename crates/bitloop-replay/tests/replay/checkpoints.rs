@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use bitloop_net::SignalLanes;
 use bitloop_plant::Isa;
-use bitloop_scenario::ScenarioFile;
-use bitloop_sim::{Controller, NetworkController};
-use bitloop_train::{
+use bitloop_replay::{
     CheckpointError, Checkpoints, Replay, ReplayExecution, ReplayOptions, ReplayOutcome,
     ReplayState,
 };
+use bitloop_scenario::ScenarioFile;
+use bitloop_sim::{Controller, NetworkController};
 
-use crate::replay::{replay, saved};
+use crate::replays::{replay, saved};
 
 /// A controller that interrupts its replay after so many queries.
 struct Interrupting<'a> {

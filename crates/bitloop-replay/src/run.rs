@@ -13,20 +13,19 @@ use bitloop_sim::{
     Behaviors, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController, Recorder,
     TrajectoryDigest, Workspace,
 };
+use bitloop_train::{NEVER, TrainError};
 
-use super::block::Blocks;
-use super::checkpoint::{CheckpointError, Checkpoints, ReplayState};
-use super::keeper::Keeper;
-use super::order::{StopAtPanic, Turn};
-use super::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
-use super::pauses::{PausedBlock, Pauses};
-use super::prepare::{Replay, unscaled};
-use super::record::EpisodeRecord;
-use super::text::Pool;
-use super::threads::{BlockResult, Shared};
-use super::trajectory_file::{TrajectoryFile, write_all};
-use crate::error::TrainError;
-use crate::execution::NEVER;
+use crate::block::Blocks;
+use crate::checkpoint::{CheckpointError, Checkpoints, ReplayState};
+use crate::keeper::Keeper;
+use crate::order::{StopAtPanic, Turn};
+use crate::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
+use crate::pauses::{PausedBlock, Pauses};
+use crate::pieces::{Pool, write_all};
+use crate::prepare::{Replay, unscaled};
+use crate::record::EpisodeRecord;
+use crate::threads::{BlockResult, Shared};
+use crate::trajectory_file::TrajectoryFile;
 
 /// The most threads that a replay uses.
 const MAX_THREADS: usize = 256;

@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bitloop_host::Registry;
 use bitloop_plant::{Integrator, Isa};
+use bitloop_replay::{
+    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, TrajectoryFile,
+    TrajectoryFormat,
+};
 use bitloop_scenario::{ControllerFile, ScenarioFile};
 use bitloop_sim::{Distribution, Query};
-use bitloop_train::{
-    Replay, ReplayError, ReplayExecution, ReplayOptions, ReplayOutcome, SaveInfo, Training,
-    TrajectoryFile, TrajectoryFormat,
-};
+use bitloop_train::{SaveInfo, Training};
 
-use crate::support::{kinds, run, test_score, training};
+use crate::small_trainings::{kinds, run, test_score, training};
 
 /// The controller of a training, and its test error.
 pub fn saved(scenario: &ScenarioFile) -> (ControllerFile, f64) {

@@ -3,7 +3,7 @@
 use bitloop_plant::Description;
 use bitloop_sim::Query;
 
-use super::drawn_parameters::DrawnParameters;
+use crate::drawn_parameters::DrawnParameters;
 
 /// What a row has after episode and time: drawn parameters, states, observations that are shown, controls.
 #[derive(Debug)]

@@ -4,9 +4,7 @@ use std::io;
 
 use bitloop_plant::Description;
 use bitloop_sim::Evaluation;
-
-use crate::behavior_summary::BehaviorSummary;
-use crate::error::TrainError;
+use bitloop_train::{BehaviorSummary, TrainError};
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,21 +9,21 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::block::MOST_EPISODES;
-use super::outcome::ReplayError;
-use super::pauses::PausedBlock;
-use super::prepare::Replay;
-use super::record::EpisodeRecord;
+use crate::block::MOST_EPISODES;
+use crate::outcome::ReplayError;
+use crate::pauses::PausedBlock;
+use crate::prepare::Replay;
+use crate::record::EpisodeRecord;
 
 /// How far a replay is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReplayState {
     /// The episodes that have ended, by their index.
-    pub(super) finished: BTreeMap<usize, EpisodeRecord>,
+    pub(crate) finished: BTreeMap<usize, EpisodeRecord>,
     /// The blocks under way.
-    pub(super) blocks: Vec<PausedBlock>,
+    pub(crate) blocks: Vec<PausedBlock>,
     /// Seconds that it took so far.
-    pub(super) wall_s: f64,
+    pub(crate) wall_s: f64,
 }
 
 /// When and where the state of a replay is kept.
@@ -80,7 +80,7 @@ impl ReplayState {
     }
 
     /// Whether it can be a state of this replay, with or without digests and figures of behavior.
-    pub(super) fn fits(&self, replay: &Replay, has_digest: bool, has_behavior: bool) -> bool {
+    pub(crate) fn fits(&self, replay: &Replay, has_digest: bool, has_behavior: bool) -> bool {
         let indices = replay.indices();
         let n_figures = if has_behavior { replay.behavior_shape().width() } else { 0 };
         let mut seen = BTreeSet::new();

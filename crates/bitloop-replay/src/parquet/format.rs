@@ -1,13 +1,13 @@
 //! [`ParquetFormat`]: trajectories as the rows of a Parquet file.
 
 use bitloop_sim::Query;
+use bitloop_train::TrainError;
 
-use super::super::columns::Columns;
-use super::super::drawn_parameters::DrawnParameters;
-use super::super::prepare::Replay;
-use super::super::trajectory_file::TrajectoryFormat;
 use super::{Column, head};
-use crate::error::TrainError;
+use crate::columns::Columns;
+use crate::drawn_parameters::DrawnParameters;
+use crate::prepare::Replay;
+use crate::trajectory_file::TrajectoryFormat;
 
 /// Trajectories with the rows and columns of the comma-separated values; what the end of an episode does not have is NaN.
 #[derive(Debug)]

@@ -10,17 +10,18 @@ use bitloop_sim::{
     BehaviorRecorder, Behaviors, ClosedLoop, Controller, EpisodeDigest, EpisodeResult, Evaluation,
     Recorder, Recording, SimError, Workspace,
 };
+use bitloop_train::TrainError;
 
-use super::beside::Beside;
-use super::block::{BlockRecorder, Blocks, Formatter};
-use super::order::Turn;
-use super::outcome::Unfinished;
-use super::pauses::{PausedBlock, Pauses};
-use super::prepare::Replay;
-use super::record::EpisodeRecord;
-use super::text::{Pool, TEXT_BLOCKS_AHEAD, Text, most_text};
-use super::trajectory_file::TrajectoryFormat;
-use crate::error::TrainError;
+use crate::beside::Beside;
+use crate::block::{BlockRecorder, Blocks, Formatter};
+use crate::order::Turn;
+use crate::outcome::Unfinished;
+use crate::pauses::{PausedBlock, Pauses};
+use crate::pieces::Pool;
+use crate::prepare::Replay;
+use crate::record::EpisodeRecord;
+use crate::text::{TEXT_BLOCKS_AHEAD, Text, most_text};
+use crate::trajectory_file::TrajectoryFormat;
 
 /// How many blocks without trajectories each thread may run or have finished beyond the one whose turn it is.
 const BLOCKS_AHEAD: usize = 2;

@@ -1,7 +1,8 @@
 //! [`DrawnParameters`]: the parameters of each episode that are drawn at random, for tables.
 
-use super::prepare::Replay;
-use crate::error::TrainError;
+use bitloop_train::TrainError;
+
+use crate::prepare::Replay;
 
 /// The parameters of each episode of a replay that are drawn at random.
 #[derive(Debug, Default)]

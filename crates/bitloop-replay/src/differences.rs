@@ -6,8 +6,7 @@ use bitloop_plant::Description;
 use bitloop_scenario::SavedController;
 use bitloop_scenario::Scenario;
 use bitloop_sim::Distribution;
-
-use crate::closed_loop::ClosedLoopSetup;
+use bitloop_train::ClosedLoopSetup;
 
 /// Something that is not as in the training of a controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub struct Difference {
 
 /// All differences between the loop of a replay and that of the training: those of the plant, of the simulation, of penalties,
 /// sensors and actuators, and of the parameters. Starts and episodes are the test's own.
-pub(super) fn differences(
+pub(crate) fn differences(
     saved: &SavedController,
     scenario: &Scenario,
     setup: &ClosedLoopSetup,

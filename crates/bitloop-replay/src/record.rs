@@ -5,8 +5,8 @@ use bitloop_sim::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::outcome::ReplayOutcome;
-use super::prepare::Replay;
+use crate::outcome::ReplayOutcome;
+use crate::prepare::Replay;
 
 /// What is kept of an episode.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ enum End {
 }
 
 impl EpisodeRecord {
-    pub(super) fn new(
+    pub(crate) fn new(
         result: EpisodeResult,
         digest: Option<EpisodeDigest>,
         figures: Vec<f64>,
@@ -42,7 +42,7 @@ impl EpisodeRecord {
     }
 
     /// Whether it has a digest and so many figures.
-    pub(super) fn has(&self, a_digest: bool, n_figures: usize) -> bool {
+    pub(crate) fn has(&self, a_digest: bool, n_figures: usize) -> bool {
         self.digest.is_some() == a_digest && self.figures.len() == n_figures
     }
 
@@ -69,7 +69,7 @@ impl Replay {
     }
 
     /// The same of the episodes with these indices, in order.
-    pub(super) fn put_together_part(
+    pub(crate) fn put_together_part(
         &self,
         indices: Vec<usize>,
         records: &[EpisodeRecord],

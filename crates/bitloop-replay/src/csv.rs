@@ -2,12 +2,12 @@
 
 use bitloop_decimal::{TickTime, push_cell, push_count};
 use bitloop_sim::Query;
+use bitloop_train::TrainError;
 
-use super::columns::Columns;
-use super::drawn_parameters::DrawnParameters;
-use super::prepare::Replay;
-use super::trajectory_file::TrajectoryFormat;
-use crate::error::TrainError;
+use crate::columns::Columns;
+use crate::drawn_parameters::DrawnParameters;
+use crate::prepare::Replay;
+use crate::trajectory_file::TrajectoryFormat;
 
 /// Bytes of a number and a comma, at the most.
 const CELL: usize = 25;

@@ -15,15 +15,13 @@ use bitloop_sim::{
     BehaviorShape, Channel, ClosedLoop, Distribution, EpisodeSet, Interface, MAX_EPISODES,
     NetworkController, SimError,
 };
+use bitloop_train::{
+    ClosedLoopSetup, Library, TrainError, WorstEpisode, check_signals, network, plant_notes,
+};
 
-use super::block::MOST_EPISODES;
-use super::differences::{Difference, differences};
-use super::outcome::ReplayOutcome;
-use crate::closed_loop::{ClosedLoopSetup, check_signals};
-use crate::error::TrainError;
-use crate::library::{Library, plant_notes};
-use crate::network_shape::network;
-use crate::score::WorstEpisode;
+use crate::block::MOST_EPISODES;
+use crate::differences::{Difference, differences};
+use crate::outcome::ReplayOutcome;
 
 /// Changes to the scenario's test set for a replay.
 #[derive(Clone, Debug, Default)]
@@ -45,9 +43,9 @@ pub struct ReplayOptions {
 /// A controller, ready to be replayed.
 #[derive(Debug)]
 pub struct Replay {
-    pub(super) setup: ClosedLoopSetup,
-    pub(super) network: Network,
-    pub(super) weights: Vec<f64>,
+    pub(crate) setup: ClosedLoopSetup,
+    pub(crate) network: Network,
+    pub(crate) weights: Vec<f64>,
     scenario: ScenarioFile,
     test: bitloop_scenario::EpisodeSet,
     indices: Range<usize>,
@@ -159,7 +157,7 @@ impl Replay {
     }
 
     /// The episodes with these indices, in this order.
-    pub(super) fn draw_all(&self, indices: &[usize]) -> Result<EpisodeSet, TrainError> {
+    pub(crate) fn draw_all(&self, indices: &[usize]) -> Result<EpisodeSet, TrainError> {
         self.setup.part(&self.scenario, "test", self.test, Purpose::TestEpisodes, indices)
     }
 
@@ -262,7 +260,7 @@ impl Replay {
     }
 
     /// Integration steps of an episode.
-    pub(super) const fn horizon(&self) -> u64 {
+    pub(crate) const fn horizon(&self) -> u64 {
         self.horizon
     }
 
@@ -286,7 +284,7 @@ impl Replay {
     }
 
     /// The sizes of the figures of behavior.
-    pub(super) fn behavior_shape(&self) -> BehaviorShape {
+    pub(crate) fn behavior_shape(&self) -> BehaviorShape {
         let plant = self.plant();
         BehaviorShape { n_controls: plant.controls.len(), n_states: plant.states.len() }
     }
@@ -347,7 +345,7 @@ impl Replay {
 }
 
 /// The same closed loop, without scales and bounds: signals in the plant's own units. Penalties and what is uncertain stay as they are.
-pub(super) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError> {
+pub(crate) fn unscaled(closed_loop: &ClosedLoop) -> Result<ClosedLoop, SimError> {
     let unscaled = |channels: &[Channel]| {
         let bounds = (f64::NEG_INFINITY, f64::INFINITY);
         let of =

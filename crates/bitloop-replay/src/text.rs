@@ -1,12 +1,12 @@
 //! [`Text`]: trajectories of a block that are not written yet.
 
 use std::sync::mpsc::SyncSender;
-use std::sync::{Mutex, PoisonError};
 
 use bitloop_sim::Query;
 
-use super::order::Turn;
-use super::trajectory_file::TrajectoryFormat;
+use crate::order::Turn;
+use crate::pieces::{PIECE, Pool};
+use crate::trajectory_file::TrajectoryFormat;
 
 /// Bytes of trajectories that all blocks may hold that are under way or wait to be written: enough for long episodes to fill a
 /// vector, since one alone runs at an eighth of the speed.
@@ -15,12 +15,6 @@ const ALL_TEXT: u64 = 512 << 20;
 /// What a block may hold at least, however many threads there are: with more than 15, all together may hold more.
 const LEAST_TEXT: u64 = 32 << 20;
 
-/// Bytes of trajectories that are handed to the writer at once.
-const PIECE: usize = 1 << 20;
-
-/// Room in a piece for the row that completes it.
-const LAST_ROW: usize = 1 << 16;
-
 /// How many blocks with trajectories each thread may run or have finished beyond the one whose turn it is.
 pub const TEXT_BLOCKS_AHEAD: usize = 1;
 
@@ -28,28 +22,6 @@ pub const TEXT_BLOCKS_AHEAD: usize = 1;
 pub fn most_text(n_threads: usize) -> u64 {
     let n_blocks = 1 + TEXT_BLOCKS_AHEAD * n_threads;
     LEAST_TEXT.max(ALL_TEXT / n_blocks as u64)
-}
-
-/// Pieces that were written, whose memory is used again: to get it from the system anew would take a quarter of the time.
-#[derive(Debug, Default)]
-pub struct Pool {
-    empty: Mutex<Vec<Vec<u8>>>,
-}
-
-impl Pool {
-    /// A piece without bytes.
-    fn take(&self) -> Vec<u8> {
-        let piece = self.empty.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        piece.unwrap_or_else(|| Vec::with_capacity(PIECE + LAST_ROW))
-    }
-
-    /// Takes a piece back.
-    pub fn give_back(&self, mut piece: Vec<u8>) {
-        if piece.capacity() >= PIECE {
-            piece.clear();
-            self.empty.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
-        }
-    }
 }
 
 /// Trajectories that are not written yet.
