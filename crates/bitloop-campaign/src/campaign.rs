@@ -10,10 +10,12 @@
 //! test parts of a round are all rows, each once.
 //!
 //! A training is one run without restart and without a target, within the scenario's evaluations, unless the scenario's own
-//! stopping rules are asked for. Trainings that are finished are files, and are not done again. All but times and plant
+//! stopping rules are asked for. Trainings that are finished are files, and are not done again; those under way are files too, from
+//! which they are resumed. All but times and plant
 //! steps is the same for any number of threads, any interruption and any division into shards; a budget in seconds excepted.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bitloop_host::Registry;
 use bitloop_random::{Purpose, Stream};
@@ -25,6 +27,7 @@ use crate::folder_names::folder_names;
 use crate::portable::{inputs_digest, portable_digest};
 use crate::records::Origin;
 use crate::shard::Shard;
+use crate::under_way::KEPT_EVERY;
 use crate::vary::Variant;
 
 /// What a campaign is to do.
@@ -81,6 +84,8 @@ pub struct Campaign {
     options: CampaignOptions,
     variants: Vec<CampaignVariant>,
     registry: Registry,
+    /// How often a training is kept while it goes on.
+    period: Duration,
 }
 
 impl Campaign {
@@ -129,7 +134,7 @@ impl Campaign {
                 inputs,
             });
         }
-        Ok(Self { options, variants: checked, registry })
+        Ok(Self { options, variants: checked, registry, period: KEPT_EVERY })
     }
 
     /// The same campaign, which writes into another folder, and reads none but that and those of earlier attempts.
@@ -140,6 +145,17 @@ impl Campaign {
         }
         self.options.folder = folder;
         self
+    }
+
+    /// The same campaign, which keeps the trainings that are under way so often; [`KEPT_EVERY`] if this is not called.
+    #[must_use]
+    pub const fn kept_every(mut self, period: Duration) -> Self {
+        self.period = period;
+        self
+    }
+
+    pub(crate) const fn period(&self) -> Duration {
+        self.period
     }
 
     /// What it is to do.

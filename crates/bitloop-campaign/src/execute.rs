@@ -1,22 +1,49 @@
 //! One training of a campaign, from its scenario to its record.
 
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use bitloop_plant::Isa;
+use bitloop_scenario::FileError;
 use bitloop_train::{
     Execution, PlantAccess, Product, SaveInfo, Score, Scores, SetName, StopReason, TrainError,
     TrainingState, open_training,
 };
 
 use crate::campaign::Campaign;
+use crate::error::CampaignError;
+use crate::finished::FinishedTrainings;
 use crate::milestones::Milestones;
 use crate::queue::Place;
 use crate::training_record::{TrainingCost, TrainingRecord};
+use crate::under_way::{self, Keeper, UnderWay};
 
 impl Campaign {
-    /// Does a training; nothing if it was interrupted.
+    /// How many of the trainings that are missing will go on where an earlier call was interrupted.
+    #[must_use]
+    pub fn n_under_way(&self, finished: &FinishedTrainings) -> usize {
+        finished.missing().into_iter().filter(|&place| self.under_way(place).is_some()).count()
+    }
+
+    /// A training that an earlier call has begun, as far as it got.
+    fn under_way(&self, (variant, number): Place) -> Option<UnderWay<TrainingRecord>> {
+        let number = u32::try_from(number).ok()?;
+        let variant = &self.variants()[variant];
+        let earlier = self.options().earlier.iter().map(|source| variant.folder_in(source));
+        let folders = std::iter::once(variant.folder.clone()).chain(earlier);
+        under_way::find(folders, number, || self.origin(variant, number))
+    }
+
+    /// Does a training, or what is left of it; nothing if it was interrupted, and then it is kept as far as it got. Where it
+    /// cannot be kept, `stop` is set.
     pub(crate) fn execute(
         &self,
         (variant, number): Place,
-        execution: Execution<'_>,
-    ) -> Result<Option<(TrainingRecord, Product)>, TrainError> {
+        (isa, n_threads): (Isa, NonZeroUsize),
+        stop: &AtomicBool,
+    ) -> Result<Option<(TrainingRecord, Product)>, CampaignError> {
+        let execution = Execution::new(isa, n_threads, stop);
+        let kept = self.under_way((variant, number));
         let variant = &self.variants()[variant];
         let number = u32::try_from(number).expect("a number is below that of trainings");
         let scenario = self.scenario(variant, number);
@@ -25,12 +52,20 @@ impl Campaign {
         if plant_digest != variant.plant_digest {
             let message = "the plant's library was built anew during the campaign";
             let hint = "give each campaign a copy of the library that stays as it is";
-            return Err(scenario.source().error_at("plant", message, hint).into());
+            return Err(in_file(scenario.source().error_at("plant", message, hint)));
         }
-        let mut milestones = Milestones::default();
-        let outcome = training.train(TrainingState::new(), execution, &mut |progress| {
+        let (state, mut milestones) = kept.map_or_else(
+            || (TrainingState::new(), Milestones::default()),
+            |kept| (kept.state, kept.milestones),
+        );
+        let origin = self.origin(variant, number);
+        let mut keeper =
+            Keeper::<TrainingRecord>::new(&variant.folder, number, origin, self.period(), stop);
+        let outcome = training.train(state, execution, &mut |progress| {
             milestones.note(progress);
+            keeper.note(progress, &milestones);
         })?;
+        keeper.result()?;
         let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
             return Ok(None);
         };
@@ -42,7 +77,8 @@ impl Campaign {
             bitloop_version: options.bitloop_version.clone(),
         };
         let product = training.product(&outcome, info).map_err(|problem| {
-            scenario.source().error_at("", problem.to_string(), "this is a fault of bitloop")
+            let hint = "this is a fault of bitloop";
+            in_file(scenario.source().error_at("", problem.to_string(), hint))
         })?;
         let set = reported_set(&outcome.scores);
         let score = outcome.scores.least_selected();
@@ -82,6 +118,11 @@ impl Campaign {
         };
         Ok(Some((record, product)))
     }
+}
+
+/// A mistake in a file.
+fn in_file(error: FileError) -> CampaignError {
+    TrainError::File(error).into()
 }
 
 /// The set that has selected least: of [`Scores::least_selected`].

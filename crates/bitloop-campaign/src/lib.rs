@@ -29,6 +29,7 @@ mod success;
 mod tests;
 mod train;
 mod training_record;
+mod under_way;
 mod vary;
 
 pub use campaign::{Campaign, CampaignOptions, CampaignVariant};
@@ -49,4 +50,5 @@ pub use statistics::{
 };
 pub use success::Success;
 pub use training_record::{TrainingCost, TrainingRecord};
+pub use under_way::KEPT_EVERY;
 pub use vary::{Variant, Vary, VaryError, variants};

@@ -26,12 +26,14 @@ pub struct Milestone {
 }
 
 /// The best candidates of the current run, and of the run that leads.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Milestones {
     noted: Vec<Noted>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Noted {
     evaluations: u64,
     candidate: Candidate,

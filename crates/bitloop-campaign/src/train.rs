@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bitloop_folder::{FolderError, write_file};
 use bitloop_plant::Isa;
-use bitloop_train::{Execution, Product};
+use bitloop_train::Product;
 
 use crate::campaign::{Campaign, CampaignVariant};
 use crate::cost_file;
@@ -17,13 +17,14 @@ use crate::finished::{FinishedTrainings, TrainingFinished};
 use crate::queue::Queue;
 use crate::records;
 use crate::training_record::TrainingRecord;
+use crate::under_way;
 
 /// The longest that an interrupt goes unnoticed.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
 
 impl Campaign {
     /// Does the trainings that are missing in `finished`, saves them, and shows each to `observer`. Returns whether all are
-    /// done; if not, it was interrupted, and the trainings that had begun are lost.
+    /// done; if not, it was interrupted, and the trainings that had begun are kept as far as they got.
     ///
     /// Trainings are taken in order of their number, variant by variant, by as many workers as there are threads. Each has one
     /// thread, but the last ones share those that are free.
@@ -53,8 +54,7 @@ impl Campaign {
                     while !stop.load(Ordering::Relaxed)
                         && let Some((place, share)) = queue.take()
                     {
-                        let execution = Execution::new(isa, share, stop);
-                        let result = self.execute(place, execution);
+                        let result = self.execute(place, (isa, share), stop);
                         queue.give_back(share);
                         if sender.send((place, result)).is_err() {
                             return;
@@ -79,7 +79,7 @@ impl Campaign {
                         })
                     }
                     Ok((_, Ok(None))) | Err(RecvTimeoutError::Timeout) => Ok(()),
-                    Ok((_, Err(error))) => Err(error.into()),
+                    Ok((_, Err(error))) => Err(error),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
                 if let Err(error) = result {
@@ -110,6 +110,8 @@ impl Campaign {
         if let Some(cost) = record.cost {
             cost_file::append(&variant.folder, record.number, cost)?;
         }
-        Ok(records::write(&variant.folder, record)?)
+        records::write(&variant.folder, record)?;
+        under_way::remove::<TrainingRecord>(&variant.folder, record.number);
+        Ok(())
     }
 }

@@ -8,8 +8,8 @@ mod file;
 mod gather;
 
 #[cfg(test)]
-pub(crate) use file::{Found, find, header};
-pub(crate) use file::{make_folder, write};
+pub(crate) use file::header;
+pub(crate) use file::{Found, find, make_folder, write};
 pub use gather::RecordError;
 pub(crate) use gather::{Gathered, InFolder, read_folder};
 

@@ -7,15 +7,17 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use bitloop_folder::{FolderError, write_file};
-use bitloop_train::{Execution, PlantAccess, StopReason, TrainingState, open_training};
+use bitloop_train::{Execution, PlantAccess, Progress, StopReason, TrainingState, open_training};
 
 use super::error::RestartsError;
 use super::record::RestartRecord;
 use super::{FinishedRuns, Restarts};
 use crate::cost_file;
+use crate::milestones::Milestones;
 use crate::records;
 use crate::shard::Shard;
 use crate::training_record::TrainingCost;
+use crate::under_way::{self, Keeper};
 
 /// Between two looks at the file of a run that met the target elsewhere.
 const LOOK_PERIOD: Duration = Duration::from_millis(200);
@@ -30,8 +32,12 @@ pub struct RestartWork<'a> {
     pub restarts: &'a Restarts,
     /// Which runs.
     pub shard: Shard,
-    /// Where runs that are finished are kept.
+    /// Where runs that are finished are kept, and those under way.
     pub folder: PathBuf,
+    /// Folders of earlier attempts, in which a run may have been under way.
+    pub earlier: Vec<PathBuf>,
+    /// How often a run is kept while it goes on: [`KEPT_EVERY`](crate::KEPT_EVERY), unless there is a reason.
+    pub kept_every: Duration,
     /// The file that names a run that met the target, in whatever shard.
     pub stop_file: Option<PathBuf>,
 }
@@ -58,7 +64,8 @@ enum StopNotice {
 
 impl RestartWork<'_> {
     /// Does the runs that are missing, saves them, and shows each to `observer`, until none is left that could count. Returns
-    /// whether that is so; if not, it was interrupted, or a stop file asked it to stop, and the run that had begun is lost.
+    /// whether that is so; if not, it was interrupted, or a stop file asked it to stop, and the run that had begun is kept as far as it
+    /// got.
     ///
     /// # Errors
     /// The first run that fails, or cannot be saved; what was finished until then is kept.
@@ -114,7 +121,7 @@ impl RestartWork<'_> {
             });
             // Dropped in a panic too, for which the scope would wait otherwise.
             let _end = EndOfRun { is_over: &is_over, watcher: watcher.thread() };
-            self.restarts.one(run, Execution { interrupt: &stop, ..execution })
+            self.one(run, execution, &stop)
         })
     }
 
@@ -122,7 +129,31 @@ impl RestartWork<'_> {
         if let Some(cost) = record.cost {
             cost_file::append(&self.folder, run, cost)?;
         }
-        Ok(records::write(&self.folder, record)?)
+        records::write(&self.folder, record)?;
+        under_way::remove::<RestartRecord>(&self.folder, run);
+        Ok(())
+    }
+
+    /// Does one run, or what is left of it; nothing if it was stopped.
+    fn one(
+        &self,
+        run: u32,
+        execution: Execution<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Option<RestartRecord>, RestartsError> {
+        let restarts = self.restarts;
+        let folders = std::iter::once(&self.folder).chain(&self.earlier).cloned();
+        let kept = under_way::find::<RestartRecord>(folders, run, || restarts.origin());
+        let anew = || TrainingState { run: run.into(), ..TrainingState::new() };
+        let state = kept.map_or_else(anew, |kept| kept.state);
+        let (folder, origin) = (&self.folder, restarts.origin());
+        let mut keeper = Keeper::<RestartRecord>::new(folder, run, origin, self.kept_every, stop);
+        let execution = Execution { interrupt: stop, ..execution };
+        let record = restarts.one(run, state, execution, &mut |progress| {
+            keeper.note(progress, &Milestones::default());
+        })?;
+        keeper.result()?;
+        Ok(record)
     }
 
     /// Announces to other shards that a run met the target, unless they know of an earlier one. Two that announce at once may leave the later
@@ -170,17 +201,18 @@ fn aside(path: &Path, run: u32) -> PathBuf {
 }
 
 impl Restarts {
-    /// Does one run; nothing if it was interrupted.
+    /// Does one run from a state; nothing if it was interrupted.
     fn one(
         &self,
         run: u32,
+        state: TrainingState,
         execution: Execution<'_>,
+        observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Option<RestartRecord>, RestartsError> {
         let mut training = open_training(&self.scenario, &PlantAccess::Here(&self.registry))?;
         // The last one: the training ends with it.
         training.set_runs(run + 1);
-        let state = TrainingState { run: run.into(), ..TrainingState::new() };
-        let outcome = training.train(state, execution, &mut |_| {})?;
+        let outcome = training.train(state, execution, observer)?;
         let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
             return Ok(None);
         };

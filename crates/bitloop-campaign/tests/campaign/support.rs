@@ -1,8 +1,9 @@
 //! Small campaigns on a plant and on examples.
 
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bitloop_campaign::{Campaign, CampaignOptions, FinishedTrainings, TrainingRecord, variants};
 use bitloop_host::Registry;
@@ -17,6 +18,16 @@ pub const TINY: &str = r#"Scenario(
     episodes: (training: (count: 3, horizon_s: 4), test: (count: 3, horizon_s: 6)),
     training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(1), validate_every: 5),
     stop: (target: 1e-9, evaluations: 300, seconds: 1000),
+)"#;
+
+/// Trainings that take long enough to be seen under way.
+pub const LONGER: &str = r#"Scenario(
+    plant: "inverted-pendulum",
+    initial: {"theta": Uniform(-0.4, 0.4)},
+    controller: FeedForward(hidden: [30]),
+    episodes: (training: (count: 3, horizon_s: 4), test: (count: 3, horizon_s: 6)),
+    training: TelescopicBlm(bits: 8, max_weight: 10, initialization: Bounded(1), validate_every: 5),
+    stop: (target: 1e-9, evaluations: 20000, seconds: 1000),
 )"#;
 
 pub const TINY_FIT: &str = "Supervised(
@@ -80,4 +91,30 @@ pub fn train(campaign: &Campaign, n_threads: usize) -> FinishedTrainings {
 pub fn bits(finished: &FinishedTrainings) -> Vec<TrainingRecord> {
     let records = finished.by_variant().flatten().cloned();
     records.map(|record| TrainingRecord { cost: None, ..record }).collect()
+}
+
+/// Does work with an interrupt, which comes as soon as a search was kept in `state`; before that, `at_sight` is called.
+pub fn interrupted_once_kept<T: Send>(
+    state: &Path,
+    at_sight: impl FnOnce(),
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> T {
+    let interrupt = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let working = scope.spawn(|| work(&interrupt));
+        while !state.exists() {
+            assert!(!working.is_finished(), "it was never kept");
+        }
+        at_sight();
+        interrupt.store(true, Ordering::Relaxed);
+        working.join().unwrap()
+    })
+}
+
+/// Writes into a search that was kept that it took a thousand seconds, so that its record shows whether it was gone on with.
+pub fn add_time(state: &Path) {
+    let text = fs::read_to_string(state).unwrap();
+    let (before, after) = text.split_once("wall_s:").unwrap();
+    let (_, after) = after.split_once(',').unwrap();
+    fs::write(state, format!("{before}wall_s:1000,{after}")).unwrap();
 }

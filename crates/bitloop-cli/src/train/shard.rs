@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bitloop_campaign::{RestartWork, Restarts, RestartsError, Shard, machine_bits};
+use bitloop_campaign::{KEPT_EVERY, RestartWork, Restarts, RestartsError, Shard, machine_bits};
 use bitloop_folder::{SCENARIO, attempts, begin_attempt, write_file};
 use bitloop_run::{VERSION, default_folder};
 use bitloop_scenario::{AnyScenario, PlantChoice};
@@ -96,7 +96,14 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
         Local::of((&path, &given), files, Some(shard), args.threads)?.write(&attempt)?;
         plan.write(&attempt)?;
         let stop_file = args.stop_file.as_deref().map(start_folder::absolute);
-        let work = RestartWork { restarts: &restarts, shard, folder: attempt, stop_file };
+        let work = RestartWork {
+            restarts: &restarts,
+            shard,
+            folder: attempt,
+            earlier,
+            kept_every: KEPT_EVERY,
+            stop_file,
+        };
         let execution = Execution::new(isa, n_threads, interrupt.flag());
         let ran = work.run(&mut finished, execution, &mut |news| {
             let record = news.record;
