@@ -163,6 +163,29 @@ fn a_plant_that_ends_its_process_ends_the_training_alone_which_can_be_resumed() 
     let resumed = run("", &["train", "--resume", "stopped", "--json"]);
     assert_eq!(resumed.json()["controller_digest"], digest);
 
+    // A host that is killed takes the plant with it, even one that hangs.
+    std::fs::remove_file(&hung).unwrap();
+    let train = ["train", "plant/scenario.ron", "--out", "killed", "--isolate=600"];
+    let mut command = bench.command(&[&train[..], &["--plant", &library]].concat());
+    command.env("MOOD", "loop").env("HUNG", &hung).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    while !hung.exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let of_host = format!("/proc/{0}/task/{0}/children", child.id());
+    let workers = std::fs::read_to_string(of_host).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let is_running = |id: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // One that nobody has waited for yet has ended too.
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
+    assert!(workers.split_whitespace().next().is_some());
+    while workers.split_whitespace().any(is_running) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+
     let replay = ["replay", "whole/controller.ron", "--isolate", "--json"];
     lost_with(&run("rude", &replay), "called exit(3)");
     // The trajectories of before stay, and nothing is left of those that were begun.

@@ -5,10 +5,11 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd};
-use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use super::{Frame, MAX_BYTES, PART, read_frame, write_frame};
+use rustix::event::PollFlags;
+
+use super::frame::{Frame, FrameReader, MAX_BYTES, PART, wait_for, write_frame};
 use crate::sandbox::{self, Sandbox};
 
 /// Answers the host's requests in this process, on this thread, until the host goes away, which ends the process. Before
@@ -41,20 +42,27 @@ pub fn serve_in_parts(
         sandbox.enter()?;
     }
     let own_id = std::process::id();
-    for Frame { number, bytes } in requests_from(requests) {
+    end_with_host(requests.try_clone()?);
+    let mut requests = FrameReader::new(requests);
+    while let Ok(Frame { number, bytes }) = requests.next() {
         let mut parts = Parts { answers: &mut answers, number, own_id };
         let bytes = answer(&bytes, &mut parts);
         end_copy(own_id);
         write_frame(&mut answers, number, &bytes)?;
     }
-    Ok(())
+    end_at_once()
+}
+
+/// Ends this process, without what the program does at its end: exit handlers of a plant may never return.
+fn end_at_once() -> ! {
+    // SAFETY: the call does not return, and touches nothing of this process.
+    unsafe { libc::_exit(0) }
 }
 
 /// Ends this process if it is a copy that the plant has made of the one that the host asked.
 fn end_copy(own_id: u32) {
     if std::process::id() != own_id {
-        // SAFETY: ends the process at once, without what the program does at its end.
-        unsafe { libc::_exit(0) }
+        end_at_once();
     }
 }
 
@@ -101,17 +109,11 @@ fn take_over_pipes() -> io::Result<(File, File)> {
     Ok((requests, answers))
 }
 
-/// Reads requests on a thread of its own: when the host goes away, even a plant that hangs is ended.
-fn requests_from(mut pipe: File) -> Receiver<Frame> {
-    let (sender, receiver) = channel();
+/// Ends this process when the host goes away, even where a plant hangs.
+fn end_with_host(requests: File) {
     thread::spawn(move || {
-        while let Ok(Some(request)) = read_frame(&mut pipe) {
-            if sender.send(request).is_err() {
-                break;
-            }
-        }
-        // SAFETY: ends the process at once. Exit handlers of a plant must not run, since they may never return.
-        unsafe { libc::_exit(0) }
+        // Nothing is waited for but the other end, which is always reported.
+        while let Ok(false) = wait_for(&requests, PollFlags::empty(), None) {}
+        end_at_once()
     });
-    receiver
 }

@@ -6,13 +6,13 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::frame::{Frame, FrameReader, PART, write_frame};
 use super::said::Said;
-use super::{Frame, PART, WorkerEnd, WorkerFate, read_frame, write_frame};
+use super::{WorkerEnd, WorkerFate};
 
 /// How often a worker is started that is ended by SIGINT or SIGTERM before it is of use, as by a user's Ctrl-C.
 pub const MAX_STARTS: usize = 3;
@@ -34,7 +34,7 @@ type Receive<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
 pub struct Worker {
     child: Child,
     requests: ChildStdin,
-    answers: Receiver<io::Result<Frame>>,
+    answers: FrameReader<ChildStdout>,
     /// The number of the latest request.
     number: u64,
     said: Arc<Mutex<Said>>,
@@ -62,7 +62,7 @@ impl Worker {
         let stderr = child.stderr.take().expect("a pipe");
         let said = Arc::default();
         listen(stderr, Arc::clone(&said));
-        Ok(Self { child, requests, answers: answers_from(stdout), number: 0, said, end: None })
+        Ok(Self { child, requests, answers: FrameReader::new(stdout), number: 0, said, end: None })
     }
 
     /// Sends a request, and waits for its answer until `limit`; then the worker is killed.
@@ -121,7 +121,7 @@ impl Worker {
 
     /// The answer to the latest request, or the fate of a worker that gives none, if it is still alive.
     fn answer(
-        &self,
+        &mut self,
         limit: Duration,
         is_called_off: &dyn Fn() -> bool,
         mut receive: Option<&mut Receive<'_>>,
@@ -130,9 +130,9 @@ impl Worker {
         let mut called_off: Option<Instant> = None;
         loop {
             let left = limit.saturating_sub(start.elapsed());
-            match self.answers.recv_timeout(left.min(LOOK_PERIOD)) {
-                Ok(Ok(Frame { number, bytes })) if number == self.number => return Ok(bytes),
-                Ok(Ok(Frame { number, bytes })) => match &mut receive {
+            match self.answers.next_within(left.min(LOOK_PERIOD)) {
+                Ok(Some(Frame { number, bytes })) if number == self.number => return Ok(bytes),
+                Ok(Some(Frame { number, bytes })) => match &mut receive {
                     Some(receive) if number == self.number | PART => {
                         if receive(&bytes).is_break() {
                             return Err(WorkerFate::CalledOff);
@@ -142,10 +142,8 @@ impl Worker {
                     }
                     _ => return Err(WorkerFate::Foreign),
                 },
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(WorkerFate::Garbled);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(None) => {}
+                Err(_) => return Err(WorkerFate::Garbled),
             }
             if start.elapsed() >= limit {
                 return Err(WorkerFate::NoAnswer(limit));
@@ -239,21 +237,6 @@ impl Drop for Worker {
             let _ = self.said();
         }
     }
-}
-
-/// Reads messages until there is none.
-fn answers_from(mut stdout: ChildStdout) -> Receiver<io::Result<Frame>> {
-    // Of an answer in many parts, few wait in memory.
-    let (sender, receiver) = sync_channel(1);
-    thread::spawn(move || {
-        while let Some(answer) = read_frame(&mut stdout).transpose() {
-            let is_last = answer.is_err();
-            if sender.send(answer).is_err() || is_last {
-                break;
-            }
-        }
-    });
-    receiver
 }
 
 /// Keeps the end of what a worker says.
