@@ -10,9 +10,9 @@
 //! test parts of a round are all rows, each once.
 //!
 //! A training is one run without restart and without a target, within the scenario's evaluations, unless the scenario's own
-//! stopping rules are asked for. Trainings that are finished are files, and are not done again; those under way are files too, from
-//! which they are resumed. All but times and plant
-//! steps is the same for any number of threads, any interruption and any division into shards; a budget in seconds excepted.
+//! stopping rules are asked for. Trainings that are finished are files, and are not done again; those under way are files
+//! too, from which they are resumed. All but times and plant steps is the same for any number of threads, any interruption
+//! and any division into shards; a budget in seconds excepted.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -69,7 +69,7 @@ pub struct CampaignVariant {
     /// What a user should know of the plant and its library.
     pub plant_notes: Vec<String>,
     /// Whether the plant's bits hold on one machine alone.
-    has_machine_bits: bool,
+    pub(crate) has_machine_bits: bool,
     /// Where its finished trainings are kept.
     pub folder: PathBuf,
     /// The name of that folder inside the campaign's; empty if there is one variant.

@@ -10,13 +10,14 @@ use bitloop_train::{
     TrainingState, open_training,
 };
 
-use crate::campaign::Campaign;
+use crate::campaign::{Campaign, CampaignVariant};
 use crate::error::CampaignError;
 use crate::finished::FinishedTrainings;
+use crate::machine::machine_bits;
 use crate::milestones::Milestones;
 use crate::queue::Place;
 use crate::training_record::{TrainingCost, TrainingRecord};
-use crate::under_way::{self, Keeper, UnderWay};
+use crate::under_way::{self, Keeper, Source, UnderWay};
 
 impl Campaign {
     /// How many of the trainings that are missing will go on where an earlier call was interrupted.
@@ -31,7 +32,13 @@ impl Campaign {
         let variant = &self.variants()[variant];
         let earlier = self.options().earlier.iter().map(|source| variant.folder_in(source));
         let folders = std::iter::once(variant.folder.clone()).chain(earlier);
-        under_way::find(folders, number, || self.origin(variant, number))
+        under_way::find(folders, number, || self.source(variant, number))
+    }
+
+    /// What a training must be of to go on.
+    fn source(&self, variant: &CampaignVariant, number: u32) -> Source {
+        let machine = machine_bits(&variant.scenario, variant.has_machine_bits);
+        Source { origin: self.origin(variant, number), machine }
     }
 
     /// Does a training, or what is left of it; nothing if it was interrupted, and then it is kept as far as it got. Where it
@@ -58,9 +65,9 @@ impl Campaign {
             || (TrainingState::new(), Milestones::default()),
             |kept| (kept.state, kept.milestones),
         );
-        let origin = self.origin(variant, number);
+        let source = self.source(variant, number);
         let mut keeper =
-            Keeper::<TrainingRecord>::new(&variant.folder, number, origin, self.period(), stop);
+            Keeper::<TrainingRecord>::new(&variant.folder, number, source, self.period(), stop);
         let outcome = training.train(state, execution, &mut |progress| {
             milestones.note(progress);
             keeper.note(progress, &milestones);

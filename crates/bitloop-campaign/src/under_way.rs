@@ -27,6 +27,8 @@ pub(crate) struct UnderWay<R> {
     bitloop_version: String,
     scenario_digest: String,
     plant_digest: Option<String>,
+    /// What of the machine decides on the bits.
+    machine: String,
     number: u32,
     /// The best candidates until then, of a training of a campaign.
     pub milestones: Milestones,
@@ -34,6 +36,15 @@ pub(crate) struct UnderWay<R> {
     pub state: TrainingState,
     #[serde(skip)]
     end: PhantomData<R>,
+}
+
+/// What a search must be of to go on from a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// Where its record will come from.
+    pub origin: Origin,
+    /// What of the machine decides on its bits: a record is of one machine.
+    pub machine: String,
 }
 
 impl<R: Record> Record for UnderWay<R> {
@@ -68,7 +79,7 @@ impl<R: Record> Record for UnderWay<R> {
 pub(crate) fn find<R: Record>(
     folders: impl Iterator<Item = PathBuf>,
     number: u32,
-    expected: impl Fn() -> Origin,
+    expected: impl Fn() -> Source,
 ) -> Option<UnderWay<R>> {
     let kept = folders.filter_map(|folder| {
         let path = folder.join(UnderWay::<R>::name(number));
@@ -77,8 +88,11 @@ pub(crate) fn find<R: Record>(
             _ => None,
         }
     });
-    kept.filter(|kept| kept.difference(number, &expected()).is_none())
-        .max_by_key(|kept| kept.state.n_evaluations())
+    let is_expected = |kept: &UnderWay<R>| {
+        let Source { origin, machine } = expected();
+        kept.difference(number, &origin).is_none() && kept.machine == machine
+    };
+    kept.filter(is_expected).max_by_key(|kept| kept.state.n_evaluations())
 }
 
 /// Removes from a folder what was kept of a search that is finished now.
@@ -101,11 +115,11 @@ pub(crate) struct Keeper<'a, R> {
 }
 
 impl<'a, R: Record> Keeper<'a, R> {
-    /// Keeps a search of this number and origin in a folder, for the first time after a period.
+    /// Keeps a search of this number and source in a folder, for the first time after a period.
     pub fn new(
         folder: &'a Path,
         number: u32,
-        origin: Origin,
+        Source { origin, machine }: Source,
         period: Duration,
         stop: &'a AtomicBool,
     ) -> Self {
@@ -113,6 +127,7 @@ impl<'a, R: Record> Keeper<'a, R> {
             bitloop_version: origin.bitloop_version,
             scenario_digest: origin.work_digest,
             plant_digest: origin.plant_digest,
+            machine,
             number,
             milestones: Milestones::default(),
             state: TrainingState::new(),

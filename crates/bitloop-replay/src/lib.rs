@@ -7,6 +7,9 @@
 //! Episodes are run in blocks, a few dozen side by side, and each block is drawn just before it is run. So memory does not
 //! grow with the number of episodes, their results aside. Threads run blocks at once, and their results are taken in order of
 //! the blocks: neither a digest nor a file depends on the number of threads.
+//!
+//! This crate must not print or read the environment, and knows neither searches nor folders: trajectories and states go to
+//! what it is given. What is compiled here is hot, up to the text of each number.
 
 #![forbid(unsafe_code)]
 

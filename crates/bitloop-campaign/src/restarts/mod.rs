@@ -26,10 +26,12 @@ use bitloop_train::{
 };
 
 use crate::cost_file;
+use crate::machine::machine_bits;
 use crate::portable::{inputs_digest, portable_digest};
 use crate::records::{Gathered, InFolder, Origin, Record, read_folder};
 use crate::shard::Shard;
 use crate::training_record::TrainingCost;
+use crate::under_way::Source;
 
 /// The most runs of a training that is done apart.
 const MOST_RUNS: u32 = 1_000_000;
@@ -195,6 +197,12 @@ impl Restarts {
             wall_s: spent.wall_s,
         };
         Ok(RestartsEnd { training, outcome: Some(outcome) })
+    }
+
+    /// What a run must be of to go on.
+    fn source(&self) -> Source {
+        let machine = machine_bits(&self.scenario, self.has_machine_bits);
+        Source { origin: self.origin(), machine }
     }
 
     /// Where the records of its runs come from.

@@ -143,11 +143,11 @@ impl RestartWork<'_> {
     ) -> Result<Option<RestartRecord>, RestartsError> {
         let restarts = self.restarts;
         let folders = std::iter::once(&self.folder).chain(&self.earlier).cloned();
-        let kept = under_way::find::<RestartRecord>(folders, run, || restarts.origin());
+        let kept = under_way::find::<RestartRecord>(folders, run, || restarts.source());
         let anew = || TrainingState { run: run.into(), ..TrainingState::new() };
         let state = kept.map_or_else(anew, |kept| kept.state);
-        let (folder, origin) = (&self.folder, restarts.origin());
-        let mut keeper = Keeper::<RestartRecord>::new(folder, run, origin, self.kept_every, stop);
+        let (folder, source) = (&self.folder, restarts.source());
+        let mut keeper = Keeper::<RestartRecord>::new(folder, run, source, self.kept_every, stop);
         let execution = Execution { interrupt: stop, ..execution };
         let record = restarts.one(run, state, execution, &mut |progress| {
             keeper.note(progress, &Milestones::default());

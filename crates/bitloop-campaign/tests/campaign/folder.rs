@@ -156,8 +156,11 @@ fn a_state_that_is_cut_short_or_of_other_work_is_not_gone_on_with() {
     let of_other_seed = CampaignOptions { seed: 2, n_trainings: 2, ..options(folder.path()) };
     let other = campaign_of(TINY, &[], of_other_seed);
     assert_eq!(other.n_under_way(&other.finished().unwrap()), 0);
-    for damaged in [&text[..text.len() / 2], "", "// Something else"] {
-        fs::write(&state, damaged).unwrap();
+    let of_machine = format!("machine:\"{}\"", std::env::consts::ARCH);
+    let elsewhere = text.replace(&of_machine, "machine:\"another\"");
+    assert_ne!(elsewhere, text);
+    for useless in [&text[..text.len() / 2], "", "// Something else", &elsewhere] {
+        fs::write(&state, useless).unwrap();
         assert_eq!(campaign.n_under_way(&campaign.finished().unwrap()), 0);
     }
     assert!(train(&campaign, 2).is_complete());
