@@ -6,7 +6,7 @@ use bitloop_look::{ErrorPoint, PhaseEpisode, Picture, Signal};
 use bitloop_plant::{Description, Isa};
 use bitloop_replay::{Replay, ReplayExecution, ReplayOutcome};
 use bitloop_scenario::suggestion;
-use bitloop_sim::{Distribution, EpisodeSet, Recorder};
+use bitloop_sim::{Distribution, EpisodeSet, Figure, Recorder};
 use bitloop_train::TrainError;
 
 use super::drawn;
@@ -14,6 +14,7 @@ use super::record::{PathRecorder, Recorded, SignalRecorder, Source, empty, sourc
 use crate::args::PlotArgs;
 use crate::environment;
 use crate::failure::Failure;
+use crate::output::number;
 use crate::test_inputs::TestInputs;
 
 /// The most episodes of a picture, each of which may have a mark.
@@ -24,6 +25,12 @@ const AT_ONCE: usize = 64;
 
 /// Episodes whose paths are drawn: more than these cannot be told apart.
 const MOST_PATHS: usize = 5;
+
+/// A horizon that shows how a loop settles, over the time that this takes.
+const SHOWN_AFTER: f64 = 4.0;
+
+/// A part of an episode is small where the whole is so many times as long.
+const SMALL_PART: f64 = 10.0;
 
 /// Queries of an episode beyond which not all points of a path are kept.
 const MOST_QUERIES: f64 = 20_000.0;
@@ -51,8 +58,11 @@ impl Test {
         let failed = |error| Failure::of_training(&args.source, error);
         let replay = inputs.replay(args.test.replay(args.count.episodes))?;
         let n_threads = environment::n_cores().get();
-        let execution =
-            ReplayExecution { has_digest: false, ..ReplayExecution::new(isa, n_threads) };
+        let execution = ReplayExecution {
+            has_digest: false,
+            has_behavior: true,
+            ..ReplayExecution::new(isa, n_threads)
+        };
         let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
             bitloop_replay::ReplayError::Train(error) => failed(error),
             bitloop_replay::ReplayError::Trajectories(error) => Failure::output(&args.out, &error),
@@ -80,6 +90,25 @@ impl Test {
     /// What was run.
     pub const fn replay(&self) -> &Replay {
         &self.replay
+    }
+
+    /// Which horizon shows how the loop settles, in words, where that is a small part of an episode.
+    pub fn interesting_part(&self) -> Option<String> {
+        let behaviors = self.outcome.evaluation.behaviors.as_ref()?;
+        let settles_s = behaviors.summary(Figure::SettlingTime, 0)?.median;
+        let test = self.replay.test();
+        let part_s = rounded_up(SHOWN_AFTER * settles_s.max(test.transient_s))?;
+        let n_queries = part_s / self.replay.closed_loop().timing().sample_time_s();
+        let is_whole = (n_queries - n_queries.round()).abs() < 1e-6;
+        let is_small = part_s * SMALL_PART <= test.horizon_s;
+        (is_small && is_whole && n_queries >= 1.0).then(|| {
+            format!(
+                "note: half of the episodes settle within {} s of {} s; `--horizon {}` draws that part",
+                number::plain((1e4 * settles_s).round() / 1e4),
+                number::plain(test.horizon_s),
+                number::plain(part_s),
+            )
+        })
     }
 
     /// Shows the episode that is shown, alone, to a recorder.
@@ -286,4 +315,11 @@ fn axes(test: &Test, args: &PlotArgs) -> Result<(StartAxis, Option<StartAxis>), 
         (_, usual) => Some(named("y", &args.y, usual.unwrap_or(0))?),
     };
     Ok((x, y))
+}
+
+/// The next of 0.001, 0.002, 0.005, 0.01, ..., 5e8, if there is one.
+fn rounded_up(value: f64) -> Option<f64> {
+    let steps = (-3..9).flat_map(|power| [1, 2, 5].map(|step| format!("{step}e{power}")));
+    // Read as text, so that each is the number that is printed.
+    steps.filter_map(|text| text.parse().ok()).find(|rounded| *rounded >= value)
 }

@@ -20,8 +20,8 @@ use bitloop_look::{LookError, Picture};
 
 use crate::args::{Over, PlotArgs, PlotKind};
 use crate::failure::Failure;
-use crate::output::picture_file;
 use crate::output::target::OutputFile;
+use crate::output::{picture_file, print_note};
 use crate::test_inputs::TestInputs;
 use loops::Test;
 
@@ -38,8 +38,8 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
     // Before the work, so that a place that cannot be written costs no time.
     let mut file = OutputFile::create(&args.out, &inputs)?;
     let picture = match args.kind {
-        PlotKind::Trajectory => Test::run(args).and_then(|test| test.trajectory(args)),
-        PlotKind::Control => Test::run(args).and_then(|test| test.control(args)),
+        PlotKind::Trajectory => over_time(args, Test::trajectory),
+        PlotKind::Control => over_time(args, Test::control),
         PlotKind::Plant => Test::run(args).and_then(|test| plant::plant(args, &test)),
         PlotKind::Phase => Test::run(args).and_then(|test| test.phase(args)),
         PlotKind::ErrorMap => Test::run(args).and_then(|test| test.error_map(args)),
@@ -58,6 +58,19 @@ pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
     let bytes = picture_file::bytes(&picture, &args.out).map_err(|error| of_look(args, &error))?;
     file.write_all(&bytes).map_err(|error| Failure::output(&args.out, &error))?;
     file.finish()
+}
+
+/// Draws signals of a test over time, and says so if little of that time shows what happens.
+fn over_time(
+    args: &PlotArgs,
+    draw: fn(&Test, &PlotArgs) -> Result<Picture, Failure>,
+) -> Result<Picture, Failure> {
+    let test = Test::run(args)?;
+    let picture = draw(&test, args)?;
+    if let Some(note) = test.interesting_part() {
+        print_note(&note);
+    }
+    Ok(picture)
 }
 
 /// Refuses options that another kind of picture has.

@@ -44,6 +44,22 @@ fn each_kind_of_a_controller_has_axes_with_units() {
     plotted(&bench, "weight-values", controller, &[], &["19 weights, 12 bits", "how many"]);
 }
 
+#[test]
+fn a_long_episode_says_which_part_of_it_shows_something() {
+    let bench = Bench::new();
+    let controller =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../controllers/pendulum-full-16bit.ron");
+    for kind in ["trajectory", "control"] {
+        let plot = |horizon: &str| {
+            bench.run(&["plot", kind, controller, "-o", "p.svg", "--horizon", horizon])
+        };
+        let (long, short) = (plot("1000"), plot("50"));
+        let note = "s of 1000 s; `--horizon 50` draws that part";
+        assert!(long.code == Some(0) && long.stderr.contains(note), "{long:?}");
+        assert!(short.code == Some(0) && !short.stderr.contains("note: "), "{short:?}");
+    }
+}
+
 /// Each kind is written in pixels too: the same size as the SVG twice, and the same bytes again.
 #[track_caller]
 fn plotted_in_pixels(bench: &Bench, kind: &str, source: &str, options: &[&str]) {
