@@ -10,8 +10,8 @@
 //! test parts of a round are all rows, each once.
 //!
 //! A training is one run without restart and without a target, within the scenario's evaluations, unless the scenario's own
-//! stopping rules are asked for. Trainings that are finished are files, and are not done again; those under way are files
-//! too, from which they are resumed. All but times and plant steps is the same for any number of threads, any interruption
+//! stopping rules are asked for. Trainings that are finished are files, and are not done again; those under way have
+//! checkpoints, from which they are resumed. All but times and plant steps is the same for any number of threads, any interruption
 //! and any division into shards; a budget in seconds excepted.
 
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ use crate::error::CampaignError;
 use crate::folder_names::folder_names;
 use crate::portable::{inputs_digest, portable_digest};
 use crate::records::Origin;
+use crate::search_checkpoint::CHECKPOINT_PERIOD;
 use crate::shard::Shard;
-use crate::under_way::KEPT_EVERY;
 use crate::vary::Variant;
 
 /// What a campaign is to do.
@@ -84,8 +84,8 @@ pub struct Campaign {
     options: CampaignOptions,
     variants: Vec<CampaignVariant>,
     registry: Registry,
-    /// How often a training is kept while it goes on.
-    period: Duration,
+    /// Time from one checkpoint of a training to the next.
+    checkpoint_period: Duration,
 }
 
 impl Campaign {
@@ -134,7 +134,7 @@ impl Campaign {
                 inputs,
             });
         }
-        Ok(Self { options, variants: checked, registry, period: KEPT_EVERY })
+        Ok(Self { options, variants: checked, registry, checkpoint_period: CHECKPOINT_PERIOD })
     }
 
     /// The same campaign, which writes into another folder, and reads none but that and those of earlier attempts.
@@ -147,15 +147,15 @@ impl Campaign {
         self
     }
 
-    /// The same campaign, which keeps the trainings that are under way so often; [`KEPT_EVERY`] if this is not called.
+    /// The same campaign, with another time between checkpoints than [`CHECKPOINT_PERIOD`].
     #[must_use]
-    pub const fn kept_every(mut self, period: Duration) -> Self {
-        self.period = period;
+    pub const fn with_checkpoint_period(mut self, period: Duration) -> Self {
+        self.checkpoint_period = period;
         self
     }
 
-    pub(crate) const fn period(&self) -> Duration {
-        self.period
+    pub(crate) const fn checkpoint_period(&self) -> Duration {
+        self.checkpoint_period
     }
 
     /// What it is to do.

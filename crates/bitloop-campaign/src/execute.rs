@@ -7,42 +7,48 @@ use bitloop_plant::Isa;
 use bitloop_scenario::FileError;
 use bitloop_train::{
     Execution, PlantAccess, Product, SaveInfo, Score, Scores, SetName, StopReason, TrainError,
-    TrainingState, open_training,
+    open_training,
 };
 
 use crate::campaign::{Campaign, CampaignVariant};
 use crate::error::CampaignError;
 use crate::finished::FinishedTrainings;
 use crate::machine::machine_bits;
-use crate::milestones::Milestones;
 use crate::queue::Place;
+use crate::search_checkpoint::{self, Checkpointer, SearchCheckpoint, Source};
 use crate::training_record::{TrainingCost, TrainingRecord};
-use crate::under_way::{self, Keeper, Source, UnderWay};
 
 impl Campaign {
-    /// How many of the trainings that are missing will go on where an earlier call was interrupted.
+    /// How many of the trainings that are missing have a checkpoint.
     #[must_use]
-    pub fn n_under_way(&self, finished: &FinishedTrainings) -> usize {
-        finished.missing().into_iter().filter(|&place| self.under_way(place).is_some()).count()
+    pub fn n_with_checkpoint(&self, finished: &FinishedTrainings) -> usize {
+        let has_checkpoint = |&(variant, number): &Place| {
+            let (variant, number) = (&self.variants()[variant], as_u32(number));
+            self.checkpoint(variant, number, || self.source(variant, number)).is_some()
+        };
+        finished.missing().iter().filter(|place| has_checkpoint(place)).count()
     }
 
-    /// A training that an earlier call has begun, as far as it got.
-    fn under_way(&self, (variant, number): Place) -> Option<UnderWay<TrainingRecord>> {
-        let number = u32::try_from(number).ok()?;
-        let variant = &self.variants()[variant];
+    /// The checkpoint of a training, from this call or an earlier one.
+    fn checkpoint(
+        &self,
+        variant: &CampaignVariant,
+        number: u32,
+        source: impl Fn() -> Source,
+    ) -> Option<SearchCheckpoint<TrainingRecord>> {
         let earlier = self.options().earlier.iter().map(|source| variant.folder_in(source));
         let folders = std::iter::once(variant.folder.clone()).chain(earlier);
-        under_way::find(folders, number, || self.source(variant, number))
+        search_checkpoint::find(folders, number, source)
     }
 
-    /// What a training must be of to go on.
+    /// What must be the same where a training is resumed.
     fn source(&self, variant: &CampaignVariant, number: u32) -> Source {
         let machine = machine_bits(&variant.scenario, variant.has_machine_bits);
         Source { origin: self.origin(variant, number), machine }
     }
 
-    /// Does a training, or what is left of it; nothing if it was interrupted, and then it is kept as far as it got. Where it
-    /// cannot be kept, `stop` is set.
+    /// Does a training, from its checkpoint if it has one; nothing if it was interrupted. Where a checkpoint cannot be written,
+    /// `stop` is set.
     pub(crate) fn execute(
         &self,
         (variant, number): Place,
@@ -50,9 +56,7 @@ impl Campaign {
         stop: &AtomicBool,
     ) -> Result<Option<(TrainingRecord, Product)>, CampaignError> {
         let execution = Execution::new(isa, n_threads, stop);
-        let kept = self.under_way((variant, number));
-        let variant = &self.variants()[variant];
-        let number = u32::try_from(number).expect("a number is below that of trainings");
+        let (variant, number) = (&self.variants()[variant], as_u32(number));
         let scenario = self.scenario(variant, number);
         let training = open_training(&scenario, &PlantAccess::Here(self.registry()))?;
         let plant_digest = training.library().map(|library| library.digest.clone());
@@ -61,18 +65,20 @@ impl Campaign {
             let hint = "give each campaign a copy of the library that stays as it is";
             return Err(in_file(scenario.source().error_at("plant", message, hint)));
         }
-        let (state, mut milestones) = kept.map_or_else(
-            || (TrainingState::new(), Milestones::default()),
-            |kept| (kept.state, kept.milestones),
-        );
         let source = self.source(variant, number);
-        let mut keeper =
-            Keeper::<TrainingRecord>::new(&variant.folder, number, source, self.period(), stop);
+        let scenario_digest = source.origin.work_digest.clone();
+        let (state, mut milestones) = self
+            .checkpoint(variant, number, || source.clone())
+            .map(|checkpoint| (checkpoint.state, checkpoint.milestones))
+            .unwrap_or_default();
+        let period = self.checkpoint_period();
+        let mut checkpointer =
+            Checkpointer::<TrainingRecord>::new(&variant.folder, number, source, period, stop);
         let outcome = training.train(state, execution, &mut |progress| {
             milestones.note(progress);
-            keeper.note(progress, &milestones);
+            checkpointer.note(progress, &milestones);
         })?;
-        keeper.result()?;
+        checkpointer.finish()?;
         let Some(outcome) = outcome.filter(|end| end.stop_reason != StopReason::Interrupted) else {
             return Ok(None);
         };
@@ -96,7 +102,7 @@ impl Campaign {
         let Some(milestones) = milestones else { return Ok(None) };
         let record = TrainingRecord {
             bitloop_version: options.bitloop_version.clone(),
-            scenario_digest: variant.digest_of(&scenario),
+            scenario_digest,
             plant_digest,
             number,
             seed: scenario.seed(),
@@ -125,6 +131,11 @@ impl Campaign {
         };
         Ok(Some((record, product)))
     }
+}
+
+/// The number of a training.
+fn as_u32(number: usize) -> u32 {
+    u32::try_from(number).expect("a number is below that of trainings")
 }
 
 /// A mistake in a file.

@@ -22,6 +22,7 @@ mod portable;
 mod queue;
 mod records;
 mod restarts;
+mod search_checkpoint;
 mod shard;
 mod statistics;
 mod success;
@@ -29,7 +30,6 @@ mod success;
 mod tests;
 mod train;
 mod training_record;
-mod under_way;
 mod vary;
 
 pub use campaign::{Campaign, CampaignOptions, CampaignVariant};
@@ -44,11 +44,11 @@ pub use records::RecordError;
 pub use restarts::{
     FinishedRuns, RestartFinished, RestartRecord, RestartWork, Restarts, RestartsEnd, RestartsError,
 };
+pub use search_checkpoint::CHECKPOINT_PERIOD;
 pub use shard::{Shard, shards_with};
 pub use statistics::{
     Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, geometric_mean, wilson,
 };
 pub use success::Success;
 pub use training_record::{TrainingCost, TrainingRecord};
-pub use under_way::KEPT_EVERY;
 pub use vary::{Variant, Vary, VaryError, variants};

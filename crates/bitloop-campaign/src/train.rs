@@ -16,15 +16,15 @@ use crate::error::CampaignError;
 use crate::finished::{FinishedTrainings, TrainingFinished};
 use crate::queue::Queue;
 use crate::records;
+use crate::search_checkpoint;
 use crate::training_record::TrainingRecord;
-use crate::under_way;
 
 /// The longest that an interrupt goes unnoticed.
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
 
 impl Campaign {
     /// Does the trainings that are missing in `finished`, saves them, and shows each to `observer`. Returns whether all are
-    /// done; if not, it was interrupted, and the trainings that had begun are kept as far as they got.
+    /// done; if not, it was interrupted, and the trainings that had begun have a checkpoint.
     ///
     /// Trainings are taken in order of their number, variant by variant, by as many workers as there are threads. Each has one
     /// thread, but the last ones share those that are free.
@@ -111,7 +111,7 @@ impl Campaign {
             cost_file::append(&variant.folder, record.number, cost)?;
         }
         records::write(&variant.folder, record)?;
-        under_way::remove::<TrainingRecord>(&variant.folder, record.number);
+        search_checkpoint::remove::<TrainingRecord>(&variant.folder, record.number);
         Ok(())
     }
 }

@@ -16,11 +16,11 @@
 mod beside;
 mod block;
 mod checkpoint;
+mod checkpointer;
 mod columns;
 mod csv;
 mod differences;
 mod drawn_parameters;
-mod keeper;
 mod mcap_format;
 mod order;
 mod outcome;

@@ -13,11 +13,11 @@ use bitloop_sim::{
     Behaviors, Controller, EpisodeDigest, EpisodeResult, Evaluation, NetworkController, Recorder,
     TrajectoryDigest, Workspace,
 };
-use bitloop_train::{NEVER, TrainError};
+use bitloop_train::TrainError;
 
 use crate::block::Blocks;
 use crate::checkpoint::{CheckpointError, Checkpoints, ReplayState};
-use crate::keeper::Keeper;
+use crate::checkpointer::Checkpointer;
 use crate::order::{StopAtPanic, Turn};
 use crate::outcome::{ReplayError, ReplayOutcome, ReplayProgress, Unfinished};
 use crate::pauses::{PausedBlock, Pauses};
@@ -26,6 +26,9 @@ use crate::prepare::{Replay, unscaled};
 use crate::record::EpisodeRecord;
 use crate::threads::{BlockResult, Shared};
 use crate::trajectory_file::TrajectoryFile;
+
+/// An interrupt that does not come.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The most threads that a replay uses.
 const MAX_THREADS: usize = 256;
@@ -146,10 +149,10 @@ impl Replay {
         for index in in_blocks.chain(checkpoints.state.finished.keys()) {
             open.remove(index);
         }
-        let mut keeper = Keeper::new(checkpoints);
-        let kept = Some((&mut keeper, begun));
+        let mut checkpointer = Checkpointer::new(checkpoints);
+        let kept = Some((&mut checkpointer, begun));
         let taken = self.simulate(open.into_iter().collect(), execution, kept, (false, watch))?;
-        let ReplayState { mut finished, wall_s, .. } = keeper.finish()?;
+        let ReplayState { mut finished, wall_s, .. } = checkpointer.finish()?;
         for (index, record) in taken.ended() {
             finished.entry(index).or_insert(record);
         }
@@ -180,7 +183,7 @@ impl Replay {
         &self,
         indices: Vec<usize>,
         execution: ReplayExecution<'_>,
-        kept: Option<(&mut Keeper<'_>, Vec<PausedBlock>)>,
+        kept: Option<(&mut Checkpointer<'_>, Vec<PausedBlock>)>,
         (keeps_digests, watch): (bool, &mut dyn FnMut(ReplayProgress)),
     ) -> Result<Taken, ReplayError> {
         let ReplayExecution {
@@ -202,9 +205,10 @@ impl Replay {
         };
         let text_per_episode =
             format.map_or(0, |format| format.bytes_per_episode(self.n_queries()));
-        let (mut keeper, begun) =
-            kept.map_or((None, Vec::new()), |(keeper, begun)| (Some(keeper), begun));
-        let n_before = keeper.as_ref().map_or(0, |keeper| keeper.state.n_finished());
+        let (mut checkpointer, begun) =
+            kept.map_or((None, Vec::new()), |(checkpointer, begun)| (Some(checkpointer), begun));
+        let n_before =
+            checkpointer.as_ref().map_or(0, |checkpointer| checkpointer.state.n_finished());
         let n_open = indices.len();
         let blocks = Blocks::new(indices, n_threads, text_per_episode)
             .after(begun.iter().map(|block| block.episodes.clone()).collect());
@@ -231,7 +235,7 @@ impl Replay {
             formats_beside: n_threads > 1 && n_open == 1,
             has_digest,
             has_behavior,
-            pauses: keeper.is_some().then(|| Pauses::of(&begun)),
+            pauses: checkpointer.is_some().then(|| Pauses::of(&begun)),
             begun,
         };
         let mut taken = Taken { keeps_digests, ..Taken::default() };
@@ -253,7 +257,13 @@ impl Replay {
             drop(to_taker);
             // The writer is gone where writing has failed.
             let mut write = |piece| drop(to_writer.send(piece));
-            collect(&shared, &results, keeper.as_deref_mut(), &mut write, (&mut taken, watch));
+            collect(
+                &shared,
+                &results,
+                checkpointer.as_deref_mut(),
+                &mut write,
+                (&mut taken, watch),
+            );
             drop(to_writer);
             match writer.map(thread::ScopedJoinHandle::join) {
                 Some(Ok(written)) => written,
@@ -265,8 +275,8 @@ impl Replay {
         if let Some(error) = taken.error {
             return Err(error.into());
         }
-        if let (Some(keeper), Some(pauses)) = (keeper, &shared.pauses) {
-            keeper.keep(pauses);
+        if let (Some(checkpointer), Some(pauses)) = (checkpointer, &shared.pauses) {
+            checkpointer.write(pauses);
         }
         Ok(taken)
     }
@@ -276,17 +286,17 @@ impl Replay {
 fn collect(
     shared: &Shared<'_>,
     results: &Receiver<(usize, Result<BlockResult, TrainError>)>,
-    mut keeper: Option<&mut Keeper<'_>>,
+    mut checkpointer: Option<&mut Checkpointer<'_>>,
     write: &mut dyn FnMut(Vec<u8>),
     (taken, watch): (&mut Taken, &mut dyn FnMut(ReplayProgress)),
 ) {
-    let n_before = keeper.as_ref().map_or(0, |keeper| keeper.state.n_finished());
+    let n_before = checkpointer.as_ref().map_or(0, |checkpointer| checkpointer.state.n_finished());
     let mut waiting = BTreeMap::new();
     loop {
         match results.recv_timeout(PERIOD) {
             Ok((block, result)) => {
-                if let (Some(keeper), Some(pauses)) = (&mut keeper, &shared.pauses) {
-                    keeper.take(block, &result, pauses);
+                if let (Some(checkpointer), Some(pauses)) = (&mut checkpointer, &shared.pauses) {
+                    checkpointer.take(block, &result, pauses);
                 }
                 waiting.insert(block, result);
             }
@@ -296,8 +306,8 @@ fn collect(
         if shared.interrupt.load(Ordering::Relaxed) {
             shared.turn.stop();
         }
-        if let (Some(keeper), Some(pauses)) = (&mut keeper, &shared.pauses)
-            && !keeper.look(pauses)
+        if let (Some(checkpointer), Some(pauses)) = (&mut checkpointer, &shared.pauses)
+            && !checkpointer.look(pauses)
         {
             shared.turn.stop();
         }

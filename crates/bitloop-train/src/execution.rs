@@ -10,7 +10,7 @@ use bitloop_plant::Isa;
 use crate::score::WorkCounter;
 
 /// An interrupt that does not come.
-pub static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How a training is carried out; none of it changes the result.
 #[derive(Clone, Copy, Debug)]

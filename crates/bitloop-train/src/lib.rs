@@ -53,7 +53,7 @@ pub use examples::{
     ExamplesTask, ExtremeLearningMachine, GradientDescent, Importance, Predictions, Predictor,
     save_model,
 };
-pub use execution::{Execution, NEVER, Scoring};
+pub use execution::{Execution, Scoring};
 pub use first_scenario::FirstScenario;
 pub use isolation_error::IsolationError;
 pub use library::{Library, plant_notes};

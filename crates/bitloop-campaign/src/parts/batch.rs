@@ -7,10 +7,7 @@ use std::io;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::records::{Origin, Record};
-
-/// Bytes of the digest before those that it covers.
-const N_DIGEST: usize = blake3::OUT_LEN;
+use crate::records::{Origin, Record, verified, with_digest};
 
 /// The results of a few items with their numbers, in order.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,14 +54,10 @@ impl<T: Serialize + DeserializeOwned> Record for Batch<T> {
 
     fn to_body(&self) -> io::Result<Vec<u8>> {
         let bytes = postcard::to_allocvec(self).map_err(io::Error::other)?;
-        let mut body = blake3::hash(&bytes).as_bytes().to_vec();
-        body.extend(bytes);
-        Ok(body)
+        Ok(with_digest(&bytes))
     }
 
     fn from_body(body: &[u8]) -> Option<Self> {
-        let (digest, bytes) = body.split_at_checked(N_DIGEST)?;
-        let is_sound = digest == blake3::hash(bytes).as_bytes();
-        is_sound.then(|| postcard::from_bytes(bytes).ok()).flatten()
+        postcard::from_bytes(verified(body)?).ok()
     }
 }

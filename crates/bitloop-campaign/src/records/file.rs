@@ -63,6 +63,17 @@ pub(crate) fn write<R: Record>(folder: &Path, record: &R) -> Result<(), FolderEr
     write_file(&path, &bytes)
 }
 
+/// A body of these bytes that finds every change: their digest, and they themselves.
+pub(crate) fn with_digest(bytes: &[u8]) -> Vec<u8> {
+    [blake3::hash(bytes).as_bytes(), bytes].concat()
+}
+
+/// The bytes of such a body, unless they were changed.
+pub(crate) fn verified(body: &[u8]) -> Option<&[u8]> {
+    let (digest, bytes) = body.split_at_checked(blake3::OUT_LEN)?;
+    (digest == blake3::hash(bytes).as_bytes()).then_some(bytes)
+}
+
 /// Makes the folder of a variant inside that of its campaign, if need be. A link there is not followed.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), FolderError> {
     let failed = |error| FolderError::write(folder, error);

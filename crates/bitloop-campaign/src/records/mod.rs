@@ -9,17 +9,18 @@ mod gather;
 
 #[cfg(test)]
 pub(crate) use file::header;
-pub(crate) use file::{Found, find, make_folder, write};
+pub(crate) use file::{Found, find, make_folder, verified, with_digest, write};
 pub use gather::RecordError;
 pub(crate) use gather::{Gathered, InFolder, read_folder};
 
 use std::io;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 /// What a record must say to be one of this work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Origin {
     /// Version of bitloop that made it.
     pub bitloop_version: String,

@@ -29,9 +29,9 @@ use crate::cost_file;
 use crate::machine::machine_bits;
 use crate::portable::{inputs_digest, portable_digest};
 use crate::records::{Gathered, InFolder, Origin, Record, read_folder};
+use crate::search_checkpoint::Source;
 use crate::shard::Shard;
 use crate::training_record::TrainingCost;
-use crate::under_way::Source;
 
 /// The most runs of a training that is done apart.
 const MOST_RUNS: u32 = 1_000_000;
@@ -199,7 +199,7 @@ impl Restarts {
         Ok(RestartsEnd { training, outcome: Some(outcome) })
     }
 
-    /// What a run must be of to go on.
+    /// What must be the same where a run is resumed.
     fn source(&self) -> Source {
         let machine = machine_bits(&self.scenario, self.has_machine_bits);
         Source { origin: self.origin(), machine }

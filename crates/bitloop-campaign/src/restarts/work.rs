@@ -15,9 +15,9 @@ use super::{FinishedRuns, Restarts};
 use crate::cost_file;
 use crate::milestones::Milestones;
 use crate::records;
+use crate::search_checkpoint::{self, Checkpointer};
 use crate::shard::Shard;
 use crate::training_record::TrainingCost;
-use crate::under_way::{self, Keeper};
 
 /// Between two looks at the file of a run that met the target elsewhere.
 const LOOK_PERIOD: Duration = Duration::from_millis(200);
@@ -32,12 +32,12 @@ pub struct RestartWork<'a> {
     pub restarts: &'a Restarts,
     /// Which runs.
     pub shard: Shard,
-    /// Where runs that are finished are kept, and those under way.
+    /// Where records of finished runs and checkpoints of others are written.
     pub folder: PathBuf,
-    /// Folders of earlier attempts, in which a run may have been under way.
+    /// Folders of earlier attempts, whose checkpoints are read.
     pub earlier: Vec<PathBuf>,
-    /// How often a run is kept while it goes on: [`KEPT_EVERY`](crate::KEPT_EVERY), unless there is a reason.
-    pub kept_every: Duration,
+    /// Time from one checkpoint of a run to the next, as [`CHECKPOINT_PERIOD`](crate::CHECKPOINT_PERIOD).
+    pub checkpoint_period: Duration,
     /// The file that names a run that met the target, in whatever shard.
     pub stop_file: Option<PathBuf>,
 }
@@ -64,8 +64,8 @@ enum StopNotice {
 
 impl RestartWork<'_> {
     /// Does the runs that are missing, saves them, and shows each to `observer`, until none is left that could count. Returns
-    /// whether that is so; if not, it was interrupted, or a stop file asked it to stop, and the run that had begun is kept as far as it
-    /// got.
+    /// whether that is so; if not, it was interrupted, or a stop file asked it to stop, and the run that had begun has
+    /// a checkpoint.
     ///
     /// # Errors
     /// The first run that fails, or cannot be saved; what was finished until then is kept.
@@ -130,11 +130,11 @@ impl RestartWork<'_> {
             cost_file::append(&self.folder, run, cost)?;
         }
         records::write(&self.folder, record)?;
-        under_way::remove::<RestartRecord>(&self.folder, run);
+        search_checkpoint::remove::<RestartRecord>(&self.folder, run);
         Ok(())
     }
 
-    /// Does one run, or what is left of it; nothing if it was stopped.
+    /// Does one run, from its checkpoint if it has one; nothing if it was stopped.
     fn one(
         &self,
         run: u32,
@@ -143,16 +143,18 @@ impl RestartWork<'_> {
     ) -> Result<Option<RestartRecord>, RestartsError> {
         let restarts = self.restarts;
         let folders = std::iter::once(&self.folder).chain(&self.earlier).cloned();
-        let kept = under_way::find::<RestartRecord>(folders, run, || restarts.source());
-        let anew = || TrainingState { run: run.into(), ..TrainingState::new() };
-        let state = kept.map_or_else(anew, |kept| kept.state);
-        let (folder, source) = (&self.folder, restarts.source());
-        let mut keeper = Keeper::<RestartRecord>::new(folder, run, source, self.kept_every, stop);
+        let source = restarts.source();
+        let found = search_checkpoint::find::<RestartRecord>(folders, run, || source.clone());
+        let beginning = || TrainingState { run: run.into(), ..TrainingState::new() };
+        let state = found.map_or_else(beginning, |checkpoint| checkpoint.state);
+        let (folder, period) = (&self.folder, self.checkpoint_period);
+        let mut checkpointer =
+            Checkpointer::<RestartRecord>::new(folder, run, source, period, stop);
         let execution = Execution { interrupt: stop, ..execution };
         let record = restarts.one(run, state, execution, &mut |progress| {
-            keeper.note(progress, &Milestones::default());
+            checkpointer.note(progress, &Milestones::default());
         })?;
-        keeper.result()?;
+        checkpointer.finish()?;
         Ok(record)
     }
 

@@ -9,8 +9,8 @@ use bitloop_campaign::{Campaign, CampaignError, CampaignOptions};
 use bitloop_plant::Isa;
 
 use crate::support::{
-    LONGER, TINY, add_time, bits, campaign, campaign_of, interrupted_once_kept, options, threads,
-    train,
+    LONGER, TINY, add_time, bits, campaign, campaign_of, change_checkpoint,
+    interrupted_at_checkpoint, options, threads, train,
 };
 
 type Change = fn(&mut CampaignOptions);
@@ -110,59 +110,63 @@ fn longer(folder: &Path) -> Campaign {
 }
 
 #[test]
-fn a_training_under_way_goes_on_where_it_was_killed_or_interrupted() {
+fn a_training_is_resumed_where_it_was_killed_or_interrupted() {
     let other = tempfile::tempdir().unwrap();
     let whole = train(&longer(other.path()), 1);
-    let n_kept = |folder: &Path| {
+    let n_checkpoints = |folder: &Path| {
         let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-        names.filter(|name| name.to_string_lossy().ends_with("-state.ron")).count()
+        names.filter(|name| name.to_string_lossy().ends_with(".checkpoint")).count()
     };
-    assert_eq!(n_kept(other.path()), 0);
+    assert_eq!(n_checkpoints(other.path()), 0);
 
     let (folder, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let campaign = longer(folder.path()).kept_every(Duration::ZERO);
-    let state = "training-0000-state.ron";
+    let campaign = longer(folder.path()).with_checkpoint_period(Duration::ZERO);
+    let state = "training-0000.checkpoint";
     let mut finished = campaign.finished().unwrap();
-    assert_eq!(campaign.n_under_way(&finished), 0);
+    assert_eq!(campaign.n_with_checkpoint(&finished), 0);
     let seen = folder.path().join(state);
     // What a kill would leave at this moment.
     let kill = || assert!(fs::copy(&seen, killed.path().join(state)).unwrap() > 0);
-    let is_done = interrupted_once_kept(&seen, kill, |interrupt| {
+    let is_done = interrupted_at_checkpoint(&seen, kill, |interrupt| {
         campaign.train(&mut finished, Isa::best(), threads(1), interrupt, &mut |_| {}).unwrap()
     });
     assert!(!is_done && finished.n_finished() == 0);
     for folder in [folder.path(), killed.path()] {
         add_time(&folder.join(state));
         let resumed = longer(folder);
-        assert_eq!(resumed.n_under_way(&resumed.finished().unwrap()), 1);
+        assert_eq!(resumed.n_with_checkpoint(&resumed.finished().unwrap()), 1);
         let finished = train(&resumed, 2);
         assert_eq!(bits(&finished), bits(&whole));
         assert!(finished.get(0, 0).unwrap().cost.unwrap().wall_s >= 1000.0);
-        assert_eq!(n_kept(folder), 0);
+        assert_eq!(n_checkpoints(folder), 0);
     }
 }
 
 #[test]
-fn a_state_that_is_cut_short_or_of_other_work_is_not_gone_on_with() {
+fn a_checkpoint_that_is_damaged_or_of_other_work_is_not_used() {
     let folder = tempfile::tempdir().unwrap();
-    let state = folder.path().join("training-0000-state.ron");
-    let campaign = longer(folder.path()).kept_every(Duration::ZERO);
+    let checkpoint = folder.path().join("training-0000.checkpoint");
+    let campaign = longer(folder.path()).with_checkpoint_period(Duration::ZERO);
     let mut finished = campaign.finished().unwrap();
     let train_some = |interrupt: &AtomicBool| {
         campaign.train(&mut finished, Isa::best(), threads(1), interrupt, &mut |_| {}).unwrap()
     };
-    interrupted_once_kept(&state, || {}, train_some);
-    let text = fs::read_to_string(&state).unwrap();
+    interrupted_at_checkpoint(&checkpoint, || {}, train_some);
+    let bytes = fs::read(&checkpoint).unwrap();
+    let n_used = |campaign: &Campaign| campaign.n_with_checkpoint(&campaign.finished().unwrap());
+    assert_eq!(n_used(&campaign), 1);
     let of_other_seed = CampaignOptions { seed: 2, n_trainings: 2, ..options(folder.path()) };
-    let other = campaign_of(TINY, &[], of_other_seed);
-    assert_eq!(other.n_under_way(&other.finished().unwrap()), 0);
-    let of_machine = format!("machine:\"{}\"", std::env::consts::ARCH);
-    let elsewhere = text.replace(&of_machine, "machine:\"another\"");
-    assert_ne!(elsewhere, text);
-    for useless in [&text[..text.len() / 2], "", "// Something else", &elsewhere] {
-        fs::write(&state, useless).unwrap();
-        assert_eq!(campaign.n_under_way(&campaign.finished().unwrap()), 0);
+    assert_eq!(n_used(&campaign_of(TINY, &[], of_other_seed)), 0);
+    let mut flipped = bytes.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    for damaged in [&bytes[..bytes.len() / 2], b"", b"// Something else", &flipped] {
+        fs::write(&checkpoint, damaged).unwrap();
+        assert_eq!(n_used(&campaign), 0);
     }
+    fs::write(&checkpoint, &bytes).unwrap();
+    let of_machine = format!("machine:\"{}\"", std::env::consts::ARCH);
+    change_checkpoint(&checkpoint, |text| text.replace(&of_machine, "machine:\"another\""));
+    assert_eq!(n_used(&campaign), 0);
     assert!(train(&campaign, 2).is_complete());
 }
 

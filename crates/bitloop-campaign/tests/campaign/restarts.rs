@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bitloop_campaign::{FinishedRuns, KEPT_EVERY, RestartWork, Restarts, Shard};
+use bitloop_campaign::{CHECKPOINT_PERIOD, FinishedRuns, RestartWork, Restarts, Shard};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_scenario::AnyScenario;
 use bitloop_train::Execution;
 
-use crate::support::{LONGER, add_time, interrupted_once_kept, threads};
+use crate::support::{LONGER, add_time, interrupted_at_checkpoint, threads};
 
 fn restarts() -> Restarts {
     let stop = "stop: (runs: 2, run_evaluations: 9000)";
@@ -25,7 +25,7 @@ fn work<'a>(restarts: &'a Restarts, folder: &Path, earlier: &[PathBuf]) -> Resta
         shard: Shard::new(0, 1).unwrap(),
         folder: folder.to_owned(),
         earlier: earlier.to_vec(),
-        kept_every: KEPT_EVERY,
+        checkpoint_period: CHECKPOINT_PERIOD,
         stop_file: None,
     }
 }
@@ -40,17 +40,18 @@ fn run(work: &RestartWork<'_>, interrupt: &AtomicBool) -> FinishedRuns {
 }
 
 #[test]
-fn a_run_under_way_goes_on_in_the_next_attempt() {
+fn a_run_with_checkpoint_goes_on_in_the_next_attempt() {
     let restarts = restarts();
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let never = AtomicBool::new(false);
     let other = tempfile::tempdir().unwrap();
     let whole = run(&work(&restarts, other.path(), &[]), &never);
 
-    let state = first.path().join("run-0000-state.ron");
+    let state = first.path().join("run-0000.checkpoint");
     let interrupted =
-        RestartWork { kept_every: Duration::ZERO, ..work(&restarts, first.path(), &[]) };
-    let finished = interrupted_once_kept(&state, || {}, |interrupt| run(&interrupted, interrupt));
+        RestartWork { checkpoint_period: Duration::ZERO, ..work(&restarts, first.path(), &[]) };
+    let finished =
+        interrupted_at_checkpoint(&state, || {}, |interrupt| run(&interrupted, interrupt));
     assert!(finished.is_empty());
     add_time(&state);
 

@@ -20,7 +20,7 @@ pub const TINY: &str = r#"Scenario(
     stop: (target: 1e-9, evaluations: 300, seconds: 1000),
 )"#;
 
-/// Trainings that take long enough to be seen under way.
+/// Trainings that take long enough to be interrupted.
 pub const LONGER: &str = r#"Scenario(
     plant: "inverted-pendulum",
     initial: {"theta": Uniform(-0.4, 0.4)},
@@ -93,17 +93,17 @@ pub fn bits(finished: &FinishedTrainings) -> Vec<TrainingRecord> {
     records.map(|record| TrainingRecord { cost: None, ..record }).collect()
 }
 
-/// Does work with an interrupt, which comes as soon as a search was kept in `state`; before that, `at_sight` is called.
-pub fn interrupted_once_kept<T: Send>(
-    state: &Path,
+/// Does work that is interrupted as soon as the file `checkpoint` is there, after `at_sight` was called.
+pub fn interrupted_at_checkpoint<T: Send>(
+    checkpoint: &Path,
     at_sight: impl FnOnce(),
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> T {
     let interrupt = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let working = scope.spawn(|| work(&interrupt));
-        while !state.exists() {
-            assert!(!working.is_finished(), "it was never kept");
+        while !checkpoint.exists() {
+            assert!(!working.is_finished(), "no checkpoint was written");
         }
         at_sight();
         interrupt.store(true, Ordering::Relaxed);
@@ -111,10 +111,23 @@ pub fn interrupted_once_kept<T: Send>(
     })
 }
 
-/// Writes into a search that was kept that it took a thousand seconds, so that its record shows whether it was gone on with.
-pub fn add_time(state: &Path) {
-    let text = fs::read_to_string(state).unwrap();
-    let (before, after) = text.split_once("wall_s:").unwrap();
-    let (_, after) = after.split_once(',').unwrap();
-    fs::write(state, format!("{before}wall_s:1000,{after}")).unwrap();
+/// Changes the text of a checkpoint, with a digest that fits.
+pub fn change_checkpoint(checkpoint: &Path, change: impl FnOnce(&str) -> String) {
+    let bytes = fs::read(checkpoint).unwrap();
+    let body = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    let text = std::str::from_utf8(&bytes[body + blake3::OUT_LEN..]).unwrap();
+    let changed = change(text);
+    assert_ne!(changed, text);
+    let digest = blake3::hash(changed.as_bytes());
+    fs::write(checkpoint, [&bytes[..body], digest.as_bytes(), changed.as_bytes()].concat())
+        .unwrap();
+}
+
+/// Sets the time that was spent until a checkpoint to 1000 s, so that the record shows whether its search was resumed.
+pub fn add_time(checkpoint: &Path) {
+    change_checkpoint(checkpoint, |text| {
+        let (before, after) = text.split_once("wall_s:").unwrap();
+        let (_, after) = after.split_once(',').unwrap();
+        format!("{before}wall_s:1000,{after}")
+    });
 }

@@ -17,7 +17,7 @@ random starts of its own, and episodes or a random split of its own. Training i 
 With --search, a training is all that `bitloop train` does.
 
 Each finished training is kept in DIR at once. The same command, or `--resume DIR`, resumes an interrupted campaign; \
-trainings that had begun are kept every 10 s, and go on from there. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
+trainings that had begun are resumed from checkpoints, which are written every 10 s. Errors, evaluations and controllers do not depend on that, nor on the number of threads, unless \
 the scenario's budget is in seconds; times and plant steps do.")]
 pub struct CampaignArgs {
     /// The scenario, a RON file

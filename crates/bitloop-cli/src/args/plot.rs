@@ -68,6 +68,11 @@ impl PlotKind {
             Self::Trajectory | Self::Control | Self::Phase | Self::Plant | Self::ErrorMap
         )
     }
+
+    /// Whether the picture shows signals over the time of an episode.
+    pub const fn is_over_time(self) -> bool {
+        matches!(self, Self::Trajectory | Self::Control)
+    }
 }
 
 /// Kinds of pictures.

@@ -150,12 +150,12 @@ fn train(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<Don
     let Prepared { campaign, seed, folder } = prepared;
     if !is_done {
         let n_finished = finished.n_finished();
-        let as_far = match campaign.n_under_way(&finished) {
+        let checkpoints = match campaign.n_with_checkpoint(&finished) {
             0 => String::new(),
-            n => format!(", {n} more as far as they got"),
+            n => format!(", with checkpoints of {n} more"),
         };
         print_note(&format!(
-            "interrupted: {n_finished} of {} trainings are finished and kept in {}{as_far}; to do the rest: {} campaign --resume {}",
+            "interrupted: {n_finished} of {} trainings are finished and kept in {}{checkpoints}; to do the rest: {} campaign --resume {}",
             finished.n_trainings(),
             start_folder::shown(&folder).display(),
             environment::program(),
@@ -263,10 +263,10 @@ fn say_before(
     if finished.n_finished() > 0 {
         print_note(&format!("{} of {n_trainings} were finished before", finished.n_finished()));
     }
-    match campaign.n_under_way(finished) {
+    match campaign.n_with_checkpoint(finished) {
         0 => {}
-        1 => print_note("1 was under way, and goes on from where it was kept"),
-        n => print_note(&format!("{n} were under way, and go on from where they were kept")),
+        1 => print_note("1 is resumed from its checkpoint"),
+        n => print_note(&format!("{n} are resumed from their checkpoints")),
     }
 }
 

@@ -60,7 +60,7 @@ impl Test {
         let n_threads = environment::n_cores().get();
         let execution = ReplayExecution {
             has_digest: false,
-            has_behavior: true,
+            has_behavior: args.kind.is_over_time(),
             ..ReplayExecution::new(isa, n_threads)
         };
         let outcome = replay.run_watched(execution, &mut |_| {}).map_err(|error| match error {
@@ -93,7 +93,7 @@ impl Test {
     }
 
     /// Which horizon shows how the loop settles, in words, where that is a small part of an episode.
-    pub fn interesting_part(&self) -> Option<String> {
+    pub fn settling_part(&self) -> Option<String> {
         let behaviors = self.outcome.evaluation.behaviors.as_ref()?;
         let settles_s = behaviors.summary(Figure::SettlingTime, 0)?.median;
         let test = self.replay.test();

@@ -67,7 +67,7 @@ fn over_time(
 ) -> Result<Picture, Failure> {
     let test = Test::run(args)?;
     let picture = draw(&test, args)?;
-    if let Some(note) = test.interesting_part() {
+    if let Some(note) = test.settling_part() {
         print_note(&note);
     }
     Ok(picture)

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use bitloop_campaign::{KEPT_EVERY, RestartWork, Restarts, RestartsError, Shard, machine_bits};
+use bitloop_campaign::{
+    CHECKPOINT_PERIOD, RestartWork, Restarts, RestartsError, Shard, machine_bits,
+};
 use bitloop_folder::{SCENARIO, attempts, begin_attempt, write_file};
 use bitloop_run::{VERSION, default_folder};
 use bitloop_scenario::{AnyScenario, PlantChoice};
@@ -101,7 +103,7 @@ pub fn train(args: &TrainArgs, shard: Shard) -> Result<Done, Failure> {
             shard,
             folder: attempt,
             earlier,
-            kept_every: KEPT_EVERY,
+            checkpoint_period: CHECKPOINT_PERIOD,
             stop_file,
         };
         let execution = Execution::new(isa, n_threads, interrupt.flag());

@@ -16,7 +16,7 @@ pub const PART: u64 = 1 << 63;
 const HEAD: usize = 12;
 
 /// The most that is read at once, in bytes: what a pipe holds.
-const ROOM: usize = 1 << 16;
+const BUFFER: usize = 1 << 16;
 
 /// A message, and the number of the request that it is or answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Frame {
     pub bytes: Vec<u8>,
 }
 
-/// Writes a message, at once: whoever waits for it is woken by each call that writes.
+/// Writes a message in one call, so that its reader is woken once.
 pub fn write_frame(out: &mut impl Write, number: u64, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).ok().filter(|length| *length <= MAX_BYTES);
     let length = length.ok_or_else(|| io::Error::other("the message is too long"))?;
@@ -53,26 +53,26 @@ impl Frame {
     }
 }
 
-/// Reads messages from a pipe on the thread that waits for them. Whoever would be woken by another thread would wait twice.
+/// Reads messages from a pipe on the thread that needs them: a thread that reads for another costs a second wake-up.
 #[derive(Debug)]
 pub struct FrameReader<P> {
     pipe: P,
-    /// What has come, and belongs to no message that was returned. It grows with what arrives, whatever length was announced.
-    come: Vec<u8>,
-    room: Box<[u8]>,
+    /// Bytes that were read and not returned. It grows with what arrives, whatever length was announced.
+    received: Vec<u8>,
+    buffer: Box<[u8]>,
 }
 
 impl<P: Read + AsFd> FrameReader<P> {
     /// Reads from a pipe.
     pub fn new(pipe: P) -> Self {
-        Self { pipe, come: Vec::new(), room: vec![0; ROOM].into_boxed_slice() }
+        Self { pipe, received: Vec::new(), buffer: vec![0; BUFFER].into_boxed_slice() }
     }
 
     /// The next message; nothing if it does not come within `limit`, and an error at the end of the stream.
     pub fn next_within(&mut self, limit: Duration) -> io::Result<Option<Frame>> {
         let start = Instant::now();
         loop {
-            if let Some(frame) = Frame::take_from(&mut self.come)? {
+            if let Some(frame) = Frame::take_from(&mut self.received)? {
                 return Ok(Some(frame));
             }
             let left = limit.saturating_sub(start.elapsed());
@@ -87,7 +87,7 @@ impl<P: Read + AsFd> FrameReader<P> {
     /// The next message, however long it takes.
     pub fn next(&mut self) -> io::Result<Frame> {
         loop {
-            if let Some(frame) = Frame::take_from(&mut self.come)? {
+            if let Some(frame) = Frame::take_from(&mut self.received)? {
                 return Ok(frame);
             }
             self.read()?;
@@ -96,13 +96,13 @@ impl<P: Read + AsFd> FrameReader<P> {
 
     /// Reads what there is, and waits if that is nothing.
     fn read(&mut self) -> io::Result<()> {
-        let n_read = match self.pipe.read(&mut self.room) {
+        let n_read = match self.pipe.read(&mut self.buffer) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(n_read) => n_read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
             Err(error) => return Err(error),
         };
-        self.come.extend_from_slice(&self.room[..n_read]);
+        self.received.extend_from_slice(&self.buffer[..n_read]);
         Ok(())
     }
 }
@@ -146,7 +146,7 @@ mod tests {
         let (pipe, mut out) = io::pipe().unwrap();
         let mut reader = FrameReader::new(pipe);
         assert_eq!(reader.next_within(Duration::ZERO).unwrap(), None);
-        let long = vec![7; 3 * ROOM + 5];
+        let long = vec![7; 3 * BUFFER + 5];
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! [`Keeper`]: when the state of a replay is kept.
+//! [`Checkpointer`]: when checkpoints of a replay are written.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The least time between two checkpoints, as a multiple of the time that the last one took to write.
 const REST: u32 = 10;
 
-/// Keeps the state of a replay while it runs.
-pub struct Keeper<'a> {
+/// Writes checkpoints of a replay while it runs.
+pub struct Checkpointer<'a> {
     pub state: ReplayState,
     every: Duration,
     save: &'a mut dyn FnMut(&ReplayState) -> io::Result<()>,
@@ -24,11 +24,11 @@ pub struct Keeper<'a> {
     wall_s_before: f64,
     due: Instant,
     asked_at: Option<Instant>,
-    /// Why it could not be kept, the first time.
+    /// Why one could not be written, the first time.
     failure: Option<io::Error>,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> Checkpointer<'a> {
     pub fn new(Checkpoints { state, every, save }: Checkpoints<'a>) -> Self {
         let started = Instant::now();
         let wall_s_before = state.wall_s;
@@ -59,21 +59,21 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Keeps the state if it is time for that. Blocks are asked to pause first. False once it could not be kept.
+    /// Writes a checkpoint if one is due. Blocks are asked to pause first. False once one could not be written.
     pub fn look(&mut self, pauses: &Pauses) -> bool {
         match self.asked_at {
             None if Instant::now() >= self.due => {
                 pauses.ask();
                 self.asked_at = Some(Instant::now());
             }
-            Some(at) if pauses.have_all_answered() || at.elapsed() > PATIENCE => self.keep(pauses),
+            Some(at) if pauses.have_all_answered() || at.elapsed() > PATIENCE => self.write(pauses),
             _ => {}
         }
         self.failure.is_none()
     }
 
-    /// Keeps the state, unless it could not be kept before.
-    pub fn keep(&mut self, pauses: &Pauses) {
+    /// Writes a checkpoint, unless one could not be written before.
+    pub fn write(&mut self, pauses: &Pauses) {
         if self.failure.is_some() {
             return;
         }
