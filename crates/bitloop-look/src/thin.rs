@@ -41,6 +41,30 @@ impl Thinned {
         *most = most.max(value);
     }
 
+    /// Adds the last samples of parts of the signal, which lie between its other samples. There, what goes on has no sample, and
+    /// still a range: the one between those before and after.
+    pub fn add_ends(&mut self, ends: &Self) {
+        let has_samples = |&(least, most): &(f64, f64)| least <= most;
+        let before: Vec<(f64, f64)> = self.columns.clone();
+        for (at, &(end_least, end_most)) in ends.columns.iter().enumerate() {
+            if end_least > end_most {
+                continue;
+            }
+            let (least, most) = &mut self.columns[at];
+            if !has_samples(&before[at])
+                && let Some(left) = before[..at].iter().rposition(has_samples)
+                && let Some(right) = before[at..].iter().position(has_samples)
+            {
+                let (from, to) = (before[left], before[at + right]);
+                let part = (at - left) as f64 / (at + right - left) as f64;
+                *least = from.0 + part * (to.0 - from.0);
+                *most = from.1 + part * (to.1 - from.1);
+            }
+            *least = least.min(end_least);
+            *most = most.max(end_most);
+        }
+    }
+
     /// Whether there is no sample.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -98,5 +122,29 @@ mod tests {
         assert!(line.iter().any(|point| point.1 == 99.0));
         assert_eq!(line.iter().filter(|point| point.1 > 6.0).count(), 1);
         assert!(Thinned::new(1.0).is_empty() && Thinned::new(0.0).bands().is_empty());
+    }
+
+    #[test]
+    fn the_range_goes_on_where_a_part_ends_between_samples() {
+        // Columns are one second wide.
+        let mut all = Thinned::new(N_COLUMNS as f64);
+        for (time, least, most) in [(0.0, 0.0, 8.0), (4.0, 4.0, 8.0), (8.0, 4.0, 9.0)] {
+            all.add(time, least);
+            all.add(time, most);
+        }
+        let mut ends = Thinned::new(all.end());
+        for (time, value) in [(1.0, 5.0), (2.0, 20.0), (4.0, 3.0), (9.0, 7.0)] {
+            ends.add(time, value);
+        }
+        all.add_ends(&ends);
+        let expected = [
+            (0.5, 0.0, 8.0),
+            (1.5, 1.0, 8.0),
+            (2.5, 2.0, 20.0),
+            (4.5, 3.0, 8.0),
+            (8.5, 4.0, 9.0),
+            (9.5, 7.0, 7.0),
+        ];
+        assert_eq!(all.bands(), expected);
     }
 }

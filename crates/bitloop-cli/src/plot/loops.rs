@@ -164,7 +164,7 @@ impl Test {
             let mut recorder = SignalRecorder { signals: &mut signals, step_s, shown };
             self.record(args, part, &mut recorder)?;
         }
-        Ok(signals.into_iter().map(|recorded| recorded.signal).collect())
+        Ok(signals.into_iter().map(Recorded::finished).collect())
     }
 
     /// The names of the episode that is shown and of all.

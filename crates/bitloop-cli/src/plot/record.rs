@@ -2,7 +2,7 @@
 
 use bitloop_look::{Signal, Thinned};
 use bitloop_replay::Replay;
-use bitloop_sim::{End, Query, Recorder};
+use bitloop_sim::{End, EpisodeEnd, Query, Recorder};
 
 /// Where the values of a signal are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,19 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub source: Source,
-    pub signal: Signal,
+    signal: Signal,
+    /// The last values of episodes that fail, most of them between two queries, when the others have no sample.
+    ends: Thinned,
+}
+
+impl Recorded {
+    /// The signal, with its range up to the end of each episode.
+    pub fn finished(mut self) -> Signal {
+        if let Some(all) = &mut self.signal.all {
+            all.add_ends(&self.ends);
+        }
+        self.signal
+    }
 }
 
 impl Source {
@@ -50,7 +62,7 @@ pub struct SignalRecorder<'a> {
 impl Recorder for SignalRecorder<'_> {
     fn query(&mut self, query: &Query<'_>) {
         let time_s = query.tick as f64 * self.step_s;
-        for Recorded { source, signal } in &mut *self.signals {
+        for Recorded { source, signal, .. } in &mut *self.signals {
             let values = source.values(query);
             for (&episode, &value) in query.episodes.iter().zip(values) {
                 if let Some(all) = &mut signal.all {
@@ -65,10 +77,14 @@ impl Recorder for SignalRecorder<'_> {
 
     fn end(&mut self, episode: usize, end: &End<'_>) {
         let time_s = end.tick as f64 * self.step_s;
-        for Recorded { source, signal } in &mut *self.signals {
+        for Recorded { source, signal, ends } in &mut *self.signals {
             let Source::State(row) = *source else { continue };
-            if let Some(all) = &mut signal.all {
-                all.add(time_s, end.state[row]);
+            match &mut signal.all {
+                Some(all) if end.result.end == EpisodeEnd::Horizon => {
+                    all.add(time_s, end.state[row]);
+                }
+                Some(_) => ends.add(time_s, end.state[row]),
+                None => {}
             }
             if Some(episode) == self.shown {
                 signal.episode.add(time_s, end.state[row]);
@@ -98,7 +114,7 @@ pub fn empty(replay: &Replay, source: Source, has_all: bool) -> Recorded {
         is_held: matches!(source, Source::Control(_)),
         bounds,
     };
-    Recorded { source, signal }
+    Recorded { source, signal, ends: Thinned::new(horizon_s) }
 }
 
 /// Paths of episodes in the plane of two states.
