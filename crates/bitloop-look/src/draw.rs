@@ -1,12 +1,12 @@
 //! Drawing a [`Picture`], as SVG and as PNG.
 
-use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::chart::ChartBuilder;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::element::Text;
 use plotters::style::{RGBColor, TRANSPARENT, WHITE};
 
+use crate::canvas::Canvas;
 use crate::caption::{fitting, style};
 use crate::error::{LookError, refused};
 use crate::legend::{draw_legend, legend_height};
@@ -15,6 +15,7 @@ use crate::picture::{Mark, Panel, Picture};
 use crate::pixels::Pixels;
 use crate::plain_text::shown;
 use crate::scale::Scale;
+use crate::svg::Svg;
 
 const TITLE_HEIGHT: u32 = 34;
 const SUBTITLE_HEIGHT: u32 = 18;
@@ -29,7 +30,7 @@ impl Picture {
     /// [`LookError`] if no panel has anything to draw.
     pub fn svg(&self) -> Result<String, LookError> {
         let mut text = String::new();
-        self.draw_on(SVGBackend::with_string(&mut text, self.size()))?;
+        self.draw_on(Svg::begin(&mut text, self.size()))?;
         Ok(text)
     }
 
@@ -66,7 +67,7 @@ impl Picture {
         TITLE_HEIGHT + if self.subtitle.is_empty() { 0 } else { SUBTITLE_HEIGHT }
     }
 
-    fn draw_on(&self, backend: impl DrawingBackend) -> Result<(), LookError> {
+    fn draw_on(&self, backend: impl Canvas) -> Result<(), LookError> {
         let root = backend.into_drawing_area();
         root.fill(&WHITE).map_err(refused)?;
         let room = self.width.saturating_sub(2 * MARGIN.unsigned_abs());
@@ -86,10 +87,7 @@ impl Picture {
     }
 }
 
-fn draw_panel<DB: DrawingBackend>(
-    panel: &Panel,
-    area: &DrawingArea<DB, Shift>,
-) -> Result<(), LookError> {
+fn draw_panel<DB: Canvas>(panel: &Panel, area: &DrawingArea<DB, Shift>) -> Result<(), LookError> {
     let xs = panel.marks.iter().flat_map(Mark::xs);
     let ys = panel.marks.iter().flat_map(Mark::ys);
     let nothing = LookError::Nothing("no number of it has a place on the axes");
@@ -128,7 +126,7 @@ fn draw_panel<DB: DrawingBackend>(
     draw_marks(panel, &mut chart, left, right)
 }
 
-fn draw_marks<DB: DrawingBackend>(
+fn draw_marks<DB: Canvas>(
     panel: &Panel,
     chart: &mut Chart<'_, DB>,
     left: f64,
@@ -191,6 +189,22 @@ mod tests {
         broken[2].1 = f64::NAN;
         let n_lines = |points| picture(points, "a").svg().unwrap().matches("<polyline").count();
         assert_eq!(n_lines(broken) - n_lines(whole), 1);
+    }
+
+    /// Less than a pixel is seen, in both formats.
+    #[test]
+    fn curves_go_between_pixels() {
+        let curves = [2.0, 2.003, 2.006, 2.009]
+            .map(|middle| picture(vec![(0.0, 0.0), (1.0, middle), (2.0, 3.0)], "a"));
+        let n_different = |mut drawn: Vec<Vec<u8>>| {
+            drawn.sort();
+            drawn.dedup();
+            drawn.len()
+        };
+        let svgs = curves.iter().map(|curve| curve.svg().unwrap().into_bytes());
+        assert_eq!(n_different(svgs.collect()), curves.len());
+        let pngs = curves.iter().map(|curve| curve.png().unwrap());
+        assert_eq!(n_different(pngs.collect()), curves.len());
     }
 
     #[test]

@@ -11,6 +11,7 @@
 
 mod answers;
 mod axis;
+mod canvas;
 mod caption;
 mod convergence;
 mod cuts;
@@ -35,6 +36,7 @@ mod residuals;
 mod scale;
 mod signals;
 mod still;
+mod svg;
 mod thin;
 mod ticks;
 mod training;

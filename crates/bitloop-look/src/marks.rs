@@ -2,11 +2,12 @@
 
 use plotters::backend::DrawingBackend;
 use plotters::chart::ChartContext;
-use plotters::element::{Circle, EmptyElement, PathElement, Polygon, Rectangle, Text};
+use plotters::element::{EmptyElement, Rectangle, Text};
 use plotters::prelude::Cartesian2d;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, ShapeStyle};
 
+use crate::canvas::{Canvas, Fine, Shape};
 use crate::caption::{fitting, style};
 use crate::error::{LookError, refused};
 use crate::palette::{color_at, shade_at};
@@ -23,13 +24,18 @@ const HALF: f64 = 0.4;
 pub const PALE: f64 = 0.22;
 
 /// Draws a mark between the left and the right end of its panel.
-pub fn draw_mark<DB: DrawingBackend>(
+pub fn draw_mark<DB: Canvas>(
     mark: &Mark,
     panel: &Panel,
     chart: &mut Chart<'_, DB>,
     (left, right): (f64, f64),
 ) -> Result<(), LookError> {
     let place = |x: f64, y: f64| Some((panel.x.place(x)?, panel.y.place(y)?));
+    let (x_range, y_range) = (chart.x_range(), chart.y_range());
+    let ends = [(x_range.start, y_range.start), (x_range.end, y_range.end)];
+    let placed = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        points.iter().filter_map(|&(x, y)| place(x, y)).collect()
+    };
     match mark {
         Mark::Line { color, points, .. } => {
             let line = ShapeStyle { stroke_width: 2, ..ShapeStyle::from(color_at(*color)) };
@@ -40,46 +46,44 @@ pub fn draw_mark<DB: DrawingBackend>(
                 [Some(point)] => vec![point, point],
                 _ => piece.iter().flatten().copied().collect(),
             });
-            chart.draw_series(paths.map(|path| PathElement::new(path, line))).map_err(refused)?;
+            let curve = |path| Fine::new(ends, Shape::Curve, path, line);
+            chart.draw_series(paths.map(curve)).map_err(refused)?;
         }
         Mark::Band { color, points, .. } => {
             let lows = points.iter().filter_map(|&(x, low, _)| place(x, low));
             let highs = points.iter().rev().filter_map(|&(x, _, high)| place(x, high));
             let outline: Vec<_> = lows.chain(highs).collect();
             let fill = color_at(*color).mix(PALE).filled();
-            chart.draw_series([Polygon::new(outline, fill)]).map_err(refused)?;
+            chart.draw_series([Fine::new(ends, Shape::Outline, outline, fill)]).map_err(refused)?;
         }
         Mark::Level { value, .. } => {
             let Some(y) = panel.y.place(*value) else { return Ok(()) };
             let line = ShapeStyle::from(color_at(LEVEL_COLOR));
-            chart
-                .draw_series([PathElement::new(vec![(left, y), (right, y)], line)])
-                .map_err(refused)?;
+            let points = vec![(left, y), (right, y)];
+            chart.draw_series([Fine::new(ends, Shape::Curve, points, line)]).map_err(refused)?;
         }
         Mark::Dots { color, points, .. } => {
-            let dots = points.iter().filter_map(|&(x, y)| {
-                Some(Circle::new(place(x, y)?, 3, color_at(*color).filled()))
-            });
-            chart.draw_series(dots).map_err(refused)?;
+            let fill = color_at(*color).filled();
+            let dots = Fine::new(ends, Shape::Dots(3), placed(points), fill);
+            chart.draw_series([dots]).map_err(refused)?;
         }
         Mark::Pale { color, points } => {
-            let dots = points.iter().filter_map(|&(x, y)| {
-                Some(Circle::new(place(x, y)?, 3, color_at(*color).mix(HALF).filled()))
-            });
-            chart.draw_series(dots).map_err(refused)?;
+            let fill = color_at(*color).mix(HALF).filled();
+            let dots = Fine::new(ends, Shape::Dots(3), placed(points), fill);
+            chart.draw_series([dots]).map_err(refused)?;
         }
         Mark::Stroke { color, opacity, points } => {
             let stroke = color_at(*color).mix(*opacity).stroke_width(2);
-            let places: Vec<_> = points.iter().filter_map(|&(x, y)| place(x, y)).collect();
-            chart.draw_series([PathElement::new(places, stroke)]).map_err(refused)?;
+            let curve = Fine::new(ends, Shape::Curve, placed(points), stroke);
+            chart.draw_series([curve]).map_err(refused)?;
         }
         Mark::Area { color, points } => {
-            let places: Vec<_> = points.iter().filter_map(|&(x, y)| place(x, y)).collect();
+            let places = placed(points);
             let fill = color_at(*color).mix(HALF).filled();
             let outline = [places.clone(), places.first().copied().into_iter().collect()].concat();
-            chart.draw_series([Polygon::new(places, fill)]).map_err(refused)?;
+            chart.draw_series([Fine::new(ends, Shape::Outline, places, fill)]).map_err(refused)?;
             let stroke = color_at(*color).stroke_width(2);
-            chart.draw_series([PathElement::new(outline, stroke)]).map_err(refused)?;
+            chart.draw_series([Fine::new(ends, Shape::Curve, outline, stroke)]).map_err(refused)?;
         }
         Mark::Disc { color, at, radius } => {
             let pixels = f64::from(chart.plotting_area().dim_in_pixel().0) / (right - left);
@@ -89,12 +93,12 @@ pub fn draw_mark<DB: DrawingBackend>(
                 reason = "at most the width of the picture"
             )]
             let radius = (radius.abs() * pixels).round().clamp(1.0, 4000.0) as u32;
-            let at: Vec<_> = place(at.0, at.1).into_iter().collect();
+            let at = placed(&[*at]);
             let (fill, stroke) =
                 (color_at(*color).mix(HALF).filled(), color_at(*color).stroke_width(2));
             for style in [fill, stroke] {
-                let discs = at.iter().map(|&at| Circle::new(at, radius, style));
-                chart.draw_series(discs).map_err(refused)?;
+                let disc = Fine::new(ends, Shape::Dots(radius), at.clone(), style);
+                chart.draw_series([disc]).map_err(refused)?;
             }
         }
         Mark::Text { x, y, text } => draw_text(text, place(*x, *y), chart)?,
@@ -103,7 +107,8 @@ pub fn draw_mark<DB: DrawingBackend>(
         }
         Mark::Shades { points } => {
             let dots = points.iter().filter_map(|&(x, y, shade)| {
-                Some(Circle::new(place(x, y)?, 4, shade_at(shade).filled()))
+                let fill = shade_at(shade).filled();
+                Some(Fine::new(ends, Shape::Dots(4), vec![place(x, y)?], fill))
             });
             chart.draw_series(dots).map_err(refused)?;
         }

@@ -1,7 +1,7 @@
 //! [`Pixels`]: what plotters draws on for pictures in PNG.
 //!
 //! A backend of our own, since the one of plotters does not smooth edges and brings a codec for each format of pictures. It follows
-//! the SVG backend in all sizes and places, so that both formats show the same.
+//! [`Svg`](crate::svg::Svg) in all sizes and places, so that both formats show the same.
 
 use std::convert::Infallible;
 
@@ -14,13 +14,16 @@ use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform,
 };
 
+use plotters::style::ShapeStyle;
+
+use crate::canvas::{Canvas, Place, Shape};
 use crate::letters::Letters;
 
 /// Pixels of the file for each one of the layout, as screens of today have them.
 const SCALE: f32 = 2.0;
 
-/// Sizes of text are those of the SVG backend, which divides by this.
-const TEXT_SCALE: f64 = 1.24;
+/// Sizes of text of plotters are divided by this, in SVG, too.
+pub const TEXT_SCALE: f64 = 1.24;
 
 /// Half the height of an `x`, in sizes of the font.
 const HALF_X_HEIGHT: f32 = 0.26;
@@ -184,15 +187,50 @@ impl DrawingBackend for Pixels<'_> {
     }
 }
 
+impl Canvas for Pixels<'_> {
+    fn draw_fine(&mut self, shape: Shape, places: &[Place], style: ShapeStyle) -> Drawn {
+        match shape {
+            Shape::Curve => self.stroke(fine_path(places, false), &style),
+            Shape::Outline => {
+                self.fill(fine_path(places, true), style.color(), Transform::identity());
+            }
+            Shape::Dots(radius) => {
+                for &at in places {
+                    let (x, y) = fine(at);
+                    let circle = PathBuilder::from_circle(x, y, radius as f32);
+                    if style.filled {
+                        self.fill(circle, style.color(), Transform::identity());
+                    } else {
+                        self.stroke(circle, &style);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a place on paper")]
+const fn fine((x, y): Place) -> (f32, f32) {
+    (x as f32, y as f32)
+}
+
+fn fine_path(places: &[Place], is_closed: bool) -> Option<Path> {
+    path_through(places.iter().copied().map(fine), is_closed)
+}
+
 /// A point of the layout; what is far away stays far away.
 fn place((x, y): BackendCoord) -> (f32, f32) {
     (x as f32, y as f32)
 }
 
 fn path(points: impl IntoIterator<Item = BackendCoord>, is_closed: bool) -> Option<Path> {
+    path_through(points.into_iter().map(place), is_closed)
+}
+
+fn path_through(points: impl Iterator<Item = (f32, f32)>, is_closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
-    for (at, point) in points.into_iter().enumerate() {
-        let (x, y) = place(point);
+    for (at, (x, y)) in points.enumerate() {
         if at == 0 {
             path.move_to(x, y);
         } else {
