@@ -68,7 +68,7 @@ fn report(args: &WorstArgs, tested: &Tested, found: &Worst) -> Result<(), Failur
     let failed_s = match found.result.end {
         EpisodeEnd::Horizon => None,
         EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
-            Some(tested.closed_loop().timing().seconds(tick))
+            Some(tested.closed_loop().timing().decimal_seconds(tick))
         }
     };
     if args.json {

@@ -96,6 +96,14 @@ impl TickTime {
         Self { digits, exponent: exponent.parse().unwrap_or(0) - places }
     }
 
+    /// The time of a tick in seconds: the number nearest to the exact one, which is printed without the tail of a product.
+    #[must_use]
+    pub fn seconds(self, tick: u64) -> f64 {
+        let mut text = Vec::new();
+        self.push(&mut text, tick);
+        str::from_utf8(&text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+    }
+
     /// Appends the time of a tick in seconds, in the form of `{:?}` for numbers of its size.
     pub fn push(self, text: &mut Vec<u8>, tick: u64) {
         if !self.push_with_few_places(text, tick) {
@@ -222,6 +230,9 @@ mod tests {
             (1.0 / 3.0, 3, "0.9999999999999999"),
         ] {
             assert_eq!(time(step_s, tick), expected);
+        }
+        for (step_s, tick, expected) in [(0.05, 3427, 171.35), (0.1, 152, 15.2), (0.1, 0, 0.0)] {
+            assert_eq!(TickTime::new(step_s).seconds(tick), expected);
         }
         // Both ways give the same text where both can be taken.
         for step_s in [0.01, 0.05, 1.0 / 64.0, 1e-4, 1e-7, 2.5e-9, 0.1, 12.5, 123_456.789] {

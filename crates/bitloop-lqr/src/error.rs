@@ -16,7 +16,8 @@ pub enum LqrError {
     NotFinite,
     /// The plant does not rest at its default state with zero control.
     #[error(
-        "the default state with zero control is no equilibrium: `{state}` moves by {moved:e} in a control period"
+        "the default state with zero control is no equilibrium: `{state}` moves by {} in a control period",
+        short(*.moved)
     )]
     NoEquilibrium {
         /// A state that moves.
@@ -26,7 +27,8 @@ pub enum LqrError {
     },
     /// The stage cost has a slope at the default state, which is thus not the goal.
     #[error(
-        "the stage cost is not at its minimum at the default state: it has a slope of {slope:e}"
+        "the stage cost is not at its minimum at the default state: it has a slope of {}",
+        short(*.slope)
     )]
     CostSlope {
         /// Per scale of a variable.
@@ -34,7 +36,8 @@ pub enum LqrError {
     },
     /// The stage cost is not convex at the default state.
     #[error(
-        "the stage cost is not convex at the default state: a second derivative is {eigenvalue:e}"
+        "the stage cost is not convex at the default state: a second derivative is {}",
+        short(*.eigenvalue)
     )]
     CostNotConvex {
         /// The least eigenvalue of its second derivatives.
@@ -57,4 +60,10 @@ pub enum LqrError {
         "no linear feedback stabilizes the plant at its default state, or the stage cost does not see all that moves there"
     )]
     NotStabilizable,
+}
+
+/// Four digits: differences are not more exact than that.
+fn short(value: f64) -> String {
+    let short: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    if (1e-3..1e6).contains(&short.abs()) { short.to_string() } else { format!("{short:e}") }
 }

@@ -100,6 +100,7 @@ fn plants_that_do_not_rest_at_their_goal_or_do_not_obey_are_refused() {
     let refused = |parameters: [f64; 3]| Lqr::new(&mass_loop(), &parameters, 0.1).unwrap_err();
     let windy = refused([1.0, 0.0, 1.0]);
     assert!(matches!(windy, LqrError::NoEquilibrium { ref state, .. } if state == "x"), "{windy}");
+    assert!(windy.to_string().ends_with("`x` moves by 0.005 in a control period"), "{windy}");
     assert!(matches!(refused([0.0, 1.0, 1.0]), LqrError::CostSlope { .. }));
     assert_eq!(refused([0.0, 0.0, 0.0]), LqrError::NotStabilizable);
     let weightless = Lqr::new(&mass_loop(), &[0.0, 0.0, 1.0], 0.0).unwrap_err();

@@ -331,6 +331,12 @@ impl Replay {
         self.setup.closed_loop.timing().step_s()
     }
 
+    /// The time of a tick for people and files, in seconds; see [`Timing::decimal_seconds`](bitloop_sim::Timing::decimal_seconds).
+    #[must_use]
+    pub fn decimal_seconds(&self, tick: u64) -> f64 {
+        self.setup.closed_loop.timing().decimal_seconds(tick)
+    }
+
     /// Integration steps from one query of the controller to the next.
     #[must_use]
     pub fn steps_per_query(&self) -> u64 {

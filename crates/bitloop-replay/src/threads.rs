@@ -196,7 +196,7 @@ impl Shared<'_> {
                 });
                 let unfinished = unfinished.into_iter().map(|episode| Unfinished {
                     episode: index(episode.position),
-                    time_s: self.closed_loop.timing().seconds(episode.tick),
+                    time_s: self.closed_loop.timing().decimal_seconds(episode.tick),
                     error: episode.error,
                 });
                 let ended = ended.into_iter().map(|(position, result)| (index(position), result));

@@ -42,7 +42,7 @@ impl ClosedLoop {
         }
         let &episode = suspects.episodes.first()?;
         let state = Vec::new();
-        let time_s = self.timing().seconds(suspects.tick);
+        let time_s = self.timing().decimal_seconds(suspects.tick);
         Some(PlantFault { episode, tick: suspects.tick, time_s, state, cause: suspects.otherwise })
     }
 }
@@ -225,7 +225,7 @@ impl Run<'_> {
     fn fault(&self, episode: usize, tick: u64, state: &[f64], cause: FaultCause) -> PlantFault {
         let states = &self.closed_loop.plant().description().states;
         let state = states.iter().map(|v| v.name.clone()).zip(state.iter().copied()).collect();
-        let time_s = self.closed_loop.timing().seconds(tick);
+        let time_s = self.closed_loop.timing().decimal_seconds(tick);
         PlantFault { episode, tick, time_s, state, cause }
     }
 }

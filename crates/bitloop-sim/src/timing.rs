@@ -1,5 +1,7 @@
 //! [`Timing`]: simulated time in integer ticks, so that no sum of steps drifts.
 
+use bitloop_decimal::TickTime;
+
 use crate::error::SimError;
 
 /// The most integration steps that an episode may take.
@@ -88,6 +90,13 @@ impl Timing {
             value: n_queries as f64,
             limit: f64::from(u32::MAX),
         })
+    }
+
+    /// The time of a tick in seconds for people and files: the number nearest to as many steps, so that it is printed without the
+    /// tail of a product. What is computed goes by [`seconds`](Self::seconds), on whose bits results depend.
+    #[must_use]
+    pub fn decimal_seconds(self, tick: u64) -> f64 {
+        TickTime::new(self.step_s).seconds(tick)
     }
 
     /// The time of a tick in seconds.

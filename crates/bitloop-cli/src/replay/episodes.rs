@@ -113,7 +113,7 @@ pub fn for_each<E: From<TrainError>>(
             let end_s = match result.end {
                 EpisodeEnd::Horizon => outcome.horizon_s,
                 EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
-                    tick as f64 * replay.step_s()
+                    replay.decimal_seconds(tick)
                 }
             };
             EpisodeRow {

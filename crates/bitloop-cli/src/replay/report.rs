@@ -212,7 +212,7 @@ impl Report<'_> {
                 facts.add("quantiles", format!("median {median}, 90 % {p90}, 99 % {p99}"));
             }
             facts.add("max error", format!("{}{}", error(evaluation.max_error()), self.which()));
-            facts.add("failed episodes", format!("{} of {n_episodes}", evaluation.n_failed()));
+            facts.add("failed episodes", self.failures());
         }
         if let Some(behaviors) = &evaluation.behaviors {
             let (plant, worst) = (self.replay.plant(), self.worst.as_ref());
@@ -318,13 +318,28 @@ impl Report<'_> {
         let Some(position) = evaluation.worst().filter(|_| evaluation.episodes.len() > 1) else {
             return String::new();
         };
-        let end = match evaluation.episodes[position].end {
-            EpisodeEnd::Horizon => String::new(),
-            EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
-                format!(", which failed after {} s", plain(tick as f64 * self.replay.step_s()))
-            }
-        };
+        let end = self.failed_after(position);
+        let end = end.map_or(String::new(), |end| format!(", which failed after {end}"));
         format!("  (episode {}{end})", self.outcome.indices[position])
+    }
+
+    /// The time at which an episode failed, if it did.
+    fn failed_after(&self, position: usize) -> Option<String> {
+        match self.outcome.evaluation.episodes[position].end {
+            EpisodeEnd::Horizon => None,
+            EpisodeEnd::Failed { tick } | EpisodeEnd::Fault { tick } => {
+                Some(format!("{} s", plain(self.replay.decimal_seconds(tick))))
+            }
+        }
+    }
+
+    /// How many episodes failed, and when if there is one episode alone.
+    fn failures(&self) -> String {
+        let evaluation = &self.outcome.evaluation;
+        let n_episodes = evaluation.episodes.len();
+        let alone = if n_episodes == 1 { self.failed_after(0) } else { None };
+        let alone = alone.map_or(String::new(), |end| format!("  (after {end})"));
+        format!("{} of {n_episodes}{alone}", evaluation.n_failed())
     }
 
     /// The least time that the unfinished episodes have reached, and their mean error so far.

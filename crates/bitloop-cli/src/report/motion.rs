@@ -87,7 +87,7 @@ fn record(
     let set = replay.draw(index..index + 1)?;
     let which =
         if chosen.which.is_empty() { String::new() } else { format!(" ({})", chosen.which) };
-    let seconds = |tick: u64| plain(tick as f64 * replay.step_s());
+    let seconds = |tick: u64| plain(replay.decimal_seconds(tick));
     let end = match result.end {
         EpisodeEnd::Horizon => String::new(),
         EpisodeEnd::Failed { tick } => format!("failed at {} s", seconds(tick)),
