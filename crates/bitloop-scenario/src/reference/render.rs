@@ -58,18 +58,27 @@ pub struct UnknownField {
     pub hint: String,
 }
 
-/// The fields and choices at `path` and below it, as text; all of them for an empty path.
+/// The fields and choices at `path` and below it, as text; all of them for an empty path. A heading of this text is a path, too:
+/// choices may be in brackets, and several places are separated by commas.
 ///
 /// # Errors
 /// If there is none.
 pub fn fields(path: &str) -> Result<String, UnknownField> {
-    let names: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
-    text_of(&names).ok_or_else(|| UnknownField { path: path.to_owned(), hint: hint(&names) })
+    let places: Vec<Vec<&str>> = path.split(',').map(names).collect();
+    match places.iter().find(|names| text_of(&[names]).is_none()) {
+        Some(names) => Err(UnknownField { path: path.to_owned(), hint: hint(names) }),
+        None => Ok(text_of(&places).unwrap_or_default()),
+    }
+}
+
+/// The names in a path, with those of choices.
+fn names(path: &str) -> Vec<&str> {
+    path.split(['.', '(', ')']).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
 /// The names that fit where `path` leaves the fields that there are.
 fn hint(path: &[&str]) -> String {
-    let n_known = (0..path.len()).rev().find(|&n| text_of(&path[..n]).is_some()).unwrap_or(0);
+    let n_known = (0..path.len()).rev().find(|&n| text_of(&[&path[..n]]).is_some()).unwrap_or(0);
     let sections = sections();
     let mut near: Vec<&str> = sections
         .iter()
@@ -83,11 +92,14 @@ fn hint(path: &[&str]) -> String {
     suggestion(path[n_known], &near, "the fields here are")
 }
 
-fn text_of(path: &[&str]) -> Option<String> {
+/// What is at any of these places.
+fn text_of<'a>(paths: &[impl AsRef<[&'a str]>]) -> Option<String> {
     let mut text = String::new();
     for section in sections() {
         // Settings that stand in several of the places asked for are explained once.
-        let is_within = |row: &Row, address: &Address| section.is_row_within(row, address, path);
+        let is_within = |row: &Row, address: &Address| {
+            paths.iter().any(|path| section.is_row_within(row, address, path.as_ref()))
+        };
         let places = section
             .addresses
             .iter()

@@ -88,12 +88,19 @@ fn fields_are_found_by_their_path_with_or_without_choices() {
         one.contains("bits: whole number [bits]; default: 16") && !one.contains("Telescopic"),
         "{one}"
     );
+    assert_eq!(fields("Scenario.training(CmaEs).bits").unwrap(), one);
     assert!(fields("initial.theta").is_ok() && fields("scaling.theta.center").is_ok());
     assert!(fields("episodes.test.horizon_s").unwrap().contains("[s]"));
     let typo = fields("training.bitts").unwrap_err();
     assert_eq!(typo.to_string(), "no scenario has a field `training.bitts`");
     assert_eq!(typo.hint, "did you mean `bits`?");
     let all = fields("").unwrap();
+    let headings: Vec<&str> = all.lines().filter(|line| line.starts_with(['S', 'T'])).collect();
+    for heading in &headings {
+        let found = fields(heading).unwrap();
+        assert_eq!(found.lines().find(|line| line == heading), Some(*heading));
+    }
+    assert!(headings.len() > 20 && headings.iter().any(|heading| heading.contains("), ")));
     assert_eq!(
         all.matches("horizon_s: number [s]").count(),
         3,
