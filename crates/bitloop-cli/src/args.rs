@@ -22,7 +22,10 @@ use std::path::{Path, PathBuf};
 
 use bitloop_campaign::Shard;
 use bitloop_scenario::{Format, PlantChoice};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::kind;
 
 pub use campaign::CampaignArgs;
 pub use compare::CompareArgs;
@@ -256,7 +259,8 @@ rows and outputs, in the scaled units that the network was trained in; a model t
 each target has its errors in its own unit, beside the mean of these rows, or which classes were answered.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub struct PredictArgs {
-    /// The model, a RON file written by `bitloop train`
+    /// The model, a RON file written by `bitloop train`, or the folder of its training
+    #[arg(value_parser = saved_file())]
     pub model: PathBuf,
     /// The rows, which may be packed with gzip; - is standard input
     #[arg(long, value_name = "FILE")]
@@ -399,6 +403,11 @@ pub fn parse_plant(text: &str) -> Result<PlantChoice, String> {
     let path = path.into_os_string().into_string();
     let path = path.map_err(|path| format!("{} is not UTF-8", path.display()))?;
     Ok(if ends_in("fmu") { PlantChoice::Fmu(path) } else { PlantChoice::Library(path) })
+}
+
+/// A controller or a model, which the folder of a training has one of.
+fn saved_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(kind::saved)
 }
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {

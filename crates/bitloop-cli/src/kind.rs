@@ -1,7 +1,8 @@
 //! Files of the kind that a command needs; another kind is refused with the command that it is for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use bitloop_folder::{CONTROLLER, MODEL};
 use bitloop_scenario::{AnySaved, AnyScenario, ControllerFile, ModelFile, ScenarioFile};
 
 use crate::failure::Failure;
@@ -18,6 +19,12 @@ pub fn plant_scenario(path: &Path, command: &str) -> Result<ScenarioFile, Failur
             Err(file.source.error_at("", message, hint).into())
         }
     }
+}
+
+/// The controller or model that a path of a command line names: what a training has saved, where it is the folder of one.
+pub fn saved(path: PathBuf) -> PathBuf {
+    let mut inside = [CONTROLLER, MODEL].map(|name| path.join(name)).into_iter();
+    inside.find(|file| file.is_file()).unwrap_or(path)
 }
 
 /// A saved controller.

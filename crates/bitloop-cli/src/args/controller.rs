@@ -5,18 +5,21 @@ use std::path::PathBuf;
 use bitloop_export::Target;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::saved_file;
+
 /// `bitloop controller`.
 #[derive(Debug, Subcommand)]
 pub enum ControllerCommand {
     /// Write a controller or model of an older format anew, in the format of this version
     Upgrade {
-        /// The controllers or models, RON files
-        #[arg(required = true)]
+        /// The controllers or models, RON files, or the folders of their trainings
+        #[arg(required = true, value_parser = saved_file())]
         files: Vec<PathBuf>,
     },
     /// Show a controller's or a model's shape, connections, errors and origin
     Show {
-        /// The controller or model, a RON file
+        /// The controller or model, a RON file, or the folder of its training
+        #[arg(value_parser = saved_file())]
         file: PathBuf,
         /// Print it as one JSON object on standard output
         #[arg(long)]
@@ -34,7 +37,8 @@ pub enum ControllerCommand {
 An export holds scaling, bounds, memory and reset of the controller, names its inputs and outputs with their units, and \
 carries test vectors with a self-test, whose command is printed.")]
 pub struct ExportArgs {
-    /// The controller or model, a RON file
+    /// The controller or model, a RON file, or the folder of its training
+    #[arg(value_parser = saved_file())]
     pub file: PathBuf,
     /// What to write
     #[arg(long, value_enum, value_name = "TARGET")]

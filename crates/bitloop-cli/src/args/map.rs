@@ -7,7 +7,7 @@ use bitloop_campaign::Shard;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{TestOptions, parse_threads};
+use super::{TestOptions, parse_threads, saved_file};
 
 /// `bitloop map`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -16,7 +16,8 @@ Each cell is an episode that starts at its place, with all else that the test dr
 of its own in each cell. An episode is as long as those of the training, unless --horizon says otherwise. Ctrl-C keeps what \
 there is in FILE.svg.part, or beside it, and --resume continues.")]
 pub struct MapArgs {
-    /// The controller, a RON file written by `bitloop train`
+    /// The controller, a RON file written by `bitloop train`, or the folder of its training
+    #[arg(value_parser = saved_file())]
     pub controller: PathBuf,
     /// What varies from left to right and from bottom to top: states at the start or parameters, each with the range from LOW
     /// to HIGH, or else the one that the test draws from

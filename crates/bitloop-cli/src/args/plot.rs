@@ -69,6 +69,12 @@ impl PlotKind {
         )
     }
 
+    /// Whether the picture is of a controller or a model, and not of the course of trainings.
+    pub const fn reads_a_saved_file(self) -> bool {
+        use PlotKind::{Campaign, Convergence, Training, ValidationTest, Variants};
+        !matches!(self, Training | Campaign | Convergence | Variants | ValidationTest)
+    }
+
     /// Whether the picture shows signals over the time of an episode.
     pub const fn is_over_time(self) -> bool {
         matches!(self, Self::Trajectory | Self::Control)

@@ -8,7 +8,7 @@ use bitloop_scenario::Pass;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
+use super::{EpisodeCount, TestOptions, parse_budget, parse_threads, saved_file};
 
 /// The most episodes of a replay, as in a scenario.
 pub(super) const MAX_EPISODES: i64 = 1_000_000;
@@ -22,7 +22,8 @@ test error, to the last bit.
 Ctrl-C ends the replay with the results so far: those of the episodes that have ended, and how far the others are. With --isolate or --sandbox there are none.")]
 #[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 pub struct ReplayArgs {
-    /// The controller, a RON file written by `bitloop train`
+    /// The controller, a RON file written by `bitloop train`, or the folder of its training
+    #[arg(value_parser = saved_file())]
     pub controller: PathBuf,
     #[command(flatten)]
     #[serde(flatten)]
@@ -156,8 +157,8 @@ leaves out is as in the training of the controller; `bitloop scenario fields Tes
 A controller that does not fit a test is reported, and the others are run. The exit code is 4 if a criterion is missed, and 1 \
 or 3 if a test could not be run.")]
 pub struct TestArgs {
-    /// The controllers, RON files written by `bitloop train`
-    #[arg(required = true)]
+    /// The controllers, RON files written by `bitloop train`, or the folders of their trainings
+    #[arg(required = true, value_parser = saved_file())]
     pub controllers: Vec<PathBuf>,
     /// The suite, a RON file
     #[arg(long, value_name = "FILE")]

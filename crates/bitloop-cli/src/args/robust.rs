@@ -7,7 +7,7 @@ use bitloop_campaign::Shard;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{EpisodeCount, TestOptions, parse_level, parse_threads};
+use super::{EpisodeCount, TestOptions, parse_level, parse_threads, saved_file};
 
 /// `bitloop robust`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -18,8 +18,8 @@ tried without failure in so many episodes, with none at the levels below. It is 
 runs the test of its own training, unless --scenario names one for all. An episode is \
 as long as those of the training, unless --horizon says otherwise.")]
 pub struct RobustArgs {
-    /// The controllers, RON files written by `bitloop train`, side by side
-    #[arg(required = true, num_args = 1..=2)]
+    /// The controllers, RON files written by `bitloop train`, or the folders of their trainings, side by side
+    #[arg(required = true, num_args = 1..=2, value_parser = saved_file())]
     pub controllers: Vec<PathBuf>,
     #[command(flatten)]
     #[serde(flatten)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{TestOptions, parse_level, parse_threads};
+use super::{TestOptions, parse_level, parse_threads, saved_file};
 
 /// `bitloop worst`.
 #[derive(Debug, Args)]
@@ -14,7 +14,8 @@ The search is over all that the test draws: starts, parameters, biases, gains, d
 searched within three standard deviations. Random episodes come first; CMA-ES begins at the worst of them. An episode is as \
 long as those of the training, unless --horizon says otherwise. `bitloop replay CONTROLLER --scenario FILE.ron` shows what was found.")]
 pub struct WorstArgs {
-    /// The controller, a RON file written by `bitloop train`
+    /// The controller, a RON file written by `bitloop train`, or the folder of its training
+    #[arg(value_parser = saved_file())]
     pub controller: PathBuf,
     /// The scenario to write: a test of one episode, the worst that was found
     #[arg(short, long, value_name = "FILE.ron")]

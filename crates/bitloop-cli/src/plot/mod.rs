@@ -20,6 +20,7 @@ use bitloop_look::{LookError, Picture};
 
 use crate::args::{Over, PlotArgs, PlotKind};
 use crate::failure::Failure;
+use crate::kind;
 use crate::output::target::OutputFile;
 use crate::output::{picture_file, print_note};
 use crate::test_inputs::TestInputs;
@@ -27,6 +28,11 @@ use loops::Test;
 
 /// Draws a picture, and writes it.
 pub fn plot(args: &PlotArgs) -> Result<(), Failure> {
+    let in_folder = args.kind.reads_a_saved_file().then(|| {
+        let source = kind::saved(args.source.clone());
+        PlotArgs { source, ..args.clone() }
+    });
+    let args = in_folder.as_ref().unwrap_or(args);
     picture_file::check_name(&args.out)?;
     check_options(args)?;
     let mut inputs = vec![args.source.clone()];

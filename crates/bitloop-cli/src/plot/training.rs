@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use bitloop_folder::{CONTROLLER, LOG, MODEL, RESOLVED, read_text_bounded};
+use bitloop_folder::{LOG, RESOLVED, read_text_bounded};
 use bitloop_look::{LogLine, Picture, TrainingView};
 use bitloop_scenario::{AnySaved, AnyScenario, ModelWeights, Weights};
 
 use super::drawn;
 use crate::args::{Over, PlotArgs};
 use crate::failure::Failure;
+use crate::kind;
 
 /// The largest log that is read, in bytes; logs grow with the logarithm of the work.
 const LIMIT_BYTES: u64 = 256 << 20;
@@ -35,9 +36,7 @@ pub fn training(args: &PlotArgs) -> Result<Picture, Failure> {
 
 /// How many weights the network of a training has, if it has saved one.
 fn n_weights(folder: &Path) -> Option<usize> {
-    let path =
-        [CONTROLLER, MODEL].map(|name| folder.join(name)).into_iter().find(|p| p.is_file())?;
-    match AnySaved::read(&path).ok()? {
+    match AnySaved::read(kind::saved(folder.to_owned())).ok()? {
         AnySaved::Controller(file) => {
             let Weights::Codes(codes) = &file.value.weights;
             Some(codes.codes.len())

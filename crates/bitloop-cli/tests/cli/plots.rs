@@ -270,6 +270,51 @@ fn a_plant_is_drawn_as_its_picture_says() {
     bench.run(&arguments).assert_refused(1, &["does not say what it looks like"]);
 }
 
+/// Episodes fail between two queries, when the others have no sample: the range of all goes on.
+#[test]
+fn the_range_of_all_episodes_has_no_gap_where_one_ends() {
+    let early = "return (t_s > 1.0 + x[X] && x[X] > 0.1) || x[THETA] > 1.2";
+    let bench = hangar_of(&[("return x[THETA] > 1.2", early)]);
+    let replayed = bench.run(&["replay", "calm.ron", "--horizon", "5", "--json"]).json();
+    let ends: Vec<f64> = replayed["episode_results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|episode| episode["end_s"].as_f64().unwrap())
+        .collect();
+    let is_between =
+        |end: &&f64| **end < 5.0 && (**end * 20.0 - (**end * 20.0).round()).abs() > 0.1;
+    assert!(ends.iter().filter(is_between).count() > 1, "{ends:?}");
+    let svg = plotted(&bench, "trajectory", "calm.ron", &["--horizon", "5"], &["range of all 8"]);
+    // The lows of x from left to right, and back along its highs.
+    let (_, band) = svg.split_once("<polygon").unwrap();
+    let (_, points) = band.split_once("points=\"").unwrap();
+    let ys: Vec<f64> = points
+        .split('"')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .map(|point| point.split_once(',').unwrap().1.parse().unwrap())
+        .collect();
+    let heights = ys.iter().zip(ys.iter().rev()).map(|(low, high)| low - high).take(ys.len() / 2);
+    // x settles within a few seconds.
+    let early: Vec<f64> = heights.take(ys.len() / 5).collect();
+    assert!(early.len() > 20 && early.iter().all(|height| *height > 15.0), "{early:?}");
+}
+
+/// The folder of a run stands for what the training has saved there.
+#[test]
+fn the_folder_of_a_training_has_a_controller_to_draw() {
+    let (bench, _) = Bench::with_controller();
+    for kind in ["trajectory", "plant", "cuts", "weight-values", "network"] {
+        let options = if kind == "cuts" { &["--weights", "0", "--episodes", "1"][..] } else { &[] };
+        let of_file = plotted(&bench, kind, "run/controller.ron", options, &[]);
+        assert_eq!(plotted(&bench, kind, "run", options, &[]), of_file, "{kind}");
+    }
+    // Of a training, its log is drawn.
+    plotted(&bench, "training", "run", &[], &["evaluations"]);
+}
+
 #[test]
 fn a_network_is_drawn_with_what_a_change_reaches() {
     let (bench, _) = Bench::with_controller();

@@ -257,3 +257,48 @@ fn an_interrupted_replay_prints_what_it_has() {
     assert!(text.contains("interrupted") && text.contains("of 100 episodes have ended"), "{text}");
     assert!(bench.read("t.csv").starts_with("episode,time_s"));
 }
+
+/// Times are multiples of a step of 0.01 s, and are printed so.
+#[test]
+fn the_time_of_a_failure_has_no_tail_and_is_told_of_an_episode_alone() {
+    let bench = with_varied();
+    let whole = replay(&bench, &["--json", "--episodes-csv", "e.csv"]).json();
+    let table = bench.read("e.csv");
+    let mut n_tails = 0;
+    for (line, result) in table.lines().skip(1).zip(whole["episode_results"].as_array().unwrap()) {
+        let cells: Vec<&str> = line.split(',').take(4).collect();
+        let end_s: f64 = cells[3].parse().unwrap();
+        let (_, places) = cells[3].split_once('.').unwrap();
+        assert!(places.len() <= 2, "{line}");
+        assert_eq!(result["end_s"], end_s);
+        n_tails += usize::from((end_s * 100.0).round() * 0.01 != end_s);
+    }
+    assert!(n_tails > 0, "no product has a tail:\n{table}");
+    let failed = table.lines().find(|line| line.contains(",failed,")).unwrap();
+    let cells: Vec<&str> = failed.split(',').take(4).collect();
+    let alone = replay(&bench, &["--episode", cells[0]]);
+    let end_s: f64 = cells[3].parse().unwrap();
+    let when = format!("failed episodes  1 of 1  (after {end_s} s)\n");
+    assert!(alone.stdout.contains(&when), "{alone:?}");
+}
+
+#[test]
+fn the_folder_of_a_training_stands_for_its_controller() {
+    let (bench, _) = Bench::with_controller();
+    let commands: [&[&str]; 2] = [&["replay", "run", "--csv", "-"], &["controller", "show", "run"]];
+    for command in commands {
+        let of_file: Vec<&str> = command
+            .iter()
+            .map(|word| if *word == "run" { "run/controller.ron" } else { word })
+            .collect();
+        let [of_folder, of_file] = [command, &of_file].map(|words| bench.run(words));
+        assert_eq!((of_folder.code, &of_folder.stdout), (Some(0), &of_file.stdout), "{command:?}");
+    }
+    let axes = "x=-1:1,theta=-0.1:0.1";
+    let map = bench.run(&["map", "run", "--axes", axes, "--grid", "2x2", "--out", "map.svg"]);
+    assert_eq!(map.code, Some(0), "{map:?}");
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    bench
+        .run(&["replay", "empty"])
+        .assert_refused(3, &["this is a folder", "controller file inside"]);
+}
