@@ -40,6 +40,9 @@ pub struct CampaignArgs {
     /// The field is a path of names joined by dots. It may be one that the file leaves to its default. Values are
     /// written as in the file, and split at commas outside of brackets and quotes:
     /// `--vary 'controller.hidden=[5],[10,5]'`.
+    ///
+    /// A value is the whole of its field: what the file has inside it is not kept. `--vary 'training=TelescopicBlm()'` leaves a
+    /// `max_weight` of the file to its default; `--vary training.bits=8,16` keeps it.
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
     /// Error below which a training is a success: on the test set or, without one, on the set that selects; or `target`: it

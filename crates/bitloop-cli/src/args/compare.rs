@@ -21,6 +21,9 @@ pub struct CompareArgs {
     #[arg(required = true, value_name = "SCENARIO")]
     pub scenarios: Vec<PathBuf>,
     /// Field of the scenarios and values for it, as for `bitloop campaign` [default: `training=TelescopicBlm(),CmaEs()`]
+    ///
+    /// A value is the whole of its field: what the file has inside it is not kept. `--vary 'training=TelescopicBlm()'` leaves a
+    /// `max_weight` of the file to its default; `--vary training.bits=8,16` keeps it.
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
     /// Trainings of each variant of each scenario

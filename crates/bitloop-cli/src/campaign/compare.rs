@@ -8,7 +8,7 @@ use bitloop_campaign::{ExpectedCost, Summary, geometric_mean};
 use bitloop_scenario::AnyScenario;
 use serde::Serialize;
 
-use super::report::{Report, success_in_words};
+use super::report::{FAILING, Report, error_or_failed, success_in_words};
 use super::report_json::CampaignJson;
 use super::{Trained, carry_out};
 use crate::args::{CampaignArgs, CompareArgs, DataFiles};
@@ -22,7 +22,7 @@ use crate::output::{json, print, print_note};
 const USUAL: &str = "training=TelescopicBlm(),CmaEs()";
 
 /// The most characters of a variant's name in the table.
-const MAX_NAME: usize = 30;
+const MAX_NAME: usize = 28;
 
 /// Of these, those that are kept of its beginning where it is longer.
 const HEAD: usize = 10;
@@ -101,6 +101,9 @@ struct Compared {
     campaign: CampaignJson,
     #[serde(skip)]
     variants: Vec<Row>,
+    /// See [`Report::failing_successes`].
+    #[serde(skip)]
+    failing: Vec<(String, usize, usize)>,
 }
 
 /// A variant in the table.
@@ -139,7 +142,8 @@ impl Compared {
             .map(|of| Row { name: of.name, summary: of.summary })
             .collect();
         let ratios = ratios(&variants);
-        Self { scenario: name, ratios, campaign: report.json(), variants }
+        let (campaign, failing) = (report.json(), report.failing_successes());
+        Self { scenario: name, ratios, campaign, variants, failing }
     }
 }
 
@@ -176,7 +180,12 @@ fn text(args: &CompareArgs, rows: &[Compared]) -> String {
             table.row(vec![
                 format!("  {}", shortened(name)),
                 format!("{} of {}", summary.n_successes, summary.n_trainings),
-                with_interval(summary.plant_steps),
+                // "Almost" and "hopeless" look different.
+                if summary.n_successes == 0 {
+                    format!("error {}", error_or_failed(summary.quartile_errors[1]))
+                } else {
+                    with_interval(summary.plant_steps)
+                },
                 with_interval(summary.evaluations),
                 shown(summary.time_s.mean, span),
                 ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}")),
@@ -191,6 +200,18 @@ fn text(args: &CompareArgs, rows: &[Compared]) -> String {
         success_in_words(args.success),
         counted(n_cores as u64, "core"),
     );
+    if rows.iter().flat_map(|of| &of.variants).any(|row| row.summary.n_successes == 0) {
+        text.push_str(
+            "Where a variant has no success, its error is the median of its trainings, on the test set or else the one that\n\
+             selects.\n",
+        );
+    }
+    for Compared { scenario, failing, .. } in rows {
+        for (name, n_failing, n_successes) in failing {
+            let name = shortened(name);
+            let _ = writeln!(text, "{FAILING}, {scenario}: {name} {n_failing} of {n_successes}");
+        }
+    }
     let reference = rows.first().and_then(|row| row.variants.last());
     for Mean { variant, ratio, scenarios } in means(rows) {
         if let (Some(ratio), Some(reference)) = (ratio, reference) {
@@ -300,7 +321,7 @@ mod tests {
         assert_eq!(shortened("training=CmaEs()"), "CmaEs()");
         assert_eq!(shortened("stop.runs=3"), "stop.runs=3");
         let long = shortened("training=TelescopicBlm(initialization: Bounded(2))");
-        assert_eq!(long, "Telescopic...tion: Bounded(2))");
+        assert_eq!(long, "Telescopic...on: Bounded(2))");
         assert!(long.chars().count() <= MAX_NAME);
     }
 

@@ -121,7 +121,16 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
         overrides::apply(&mut variant.scenario, args.plant.as_ref(), &args.files)?;
     }
     let campaign = Campaign::new(variants, options, registry::registry());
-    let campaign = campaign.map_err(|error| failure(scenario, error))?;
+    let campaign = campaign.map_err(|error| match error {
+        CampaignError::SameVariant { .. } if !args.search => Failure::Usage {
+            message: error.to_string(),
+            hint: Some(
+                "leave one of them out; targets and numbers of runs count only with --search"
+                    .to_owned(),
+            ),
+        },
+        error => failure(scenario, error),
+    })?;
     Ok(Prepared { campaign, seed, folder })
 }
 
@@ -313,8 +322,7 @@ fn failure(scenario: &Path, error: CampaignError) -> Failure {
         CampaignError::SameVariant { .. } => Failure::Usage {
             message: error.to_string(),
             hint: Some(
-                "leave one of them out; targets and numbers of runs count only with --search"
-                    .to_owned(),
+                "leave one of them out: what a value does not name has its default".to_owned(),
             ),
         },
         CampaignError::Record(RecordError::NotOurs { .. }) => {

@@ -41,6 +41,9 @@ pub const INTERVALS: &str =
 const PROTOCOL: &str = "An error on the validation or training set is the lowest that the training has seen there, the paper's \
     protocol; one on a test set is of what other sets have selected.";
 
+/// What stands before the variants whose successes fail: a low mean error does not tell.
+pub const FAILING: &str = "Successes that fail in episodes of the test set";
+
 /// The tables of a report, and the words around them.
 #[derive(Debug)]
 pub struct Parts {
@@ -109,6 +112,11 @@ impl<'a> Report<'a> {
         let cores = counted(self.n_cores as u64, "core");
         let others = variants.iter().flat_map(|of| &of.records);
         let is_other_set = others.clone().any(|record| record.reported_set != SetName::Test);
+        let protocol = is_other_set.then(|| PROTOCOL.to_owned());
+        let words = self.failing_successes().into_iter();
+        let words: Vec<String> =
+            words.map(|(name, n_failing, n)| format!("{name} {n_failing} of {n}")).collect();
+        let failing = (!words.is_empty()).then(|| format!("{FAILING}: {}.", words.join(", ")));
         Parts {
             what: format!("{trainings}{folds}, of {}, seed {}", self.scenario.display(), self.seed),
             errors: errors(&variants),
@@ -118,7 +126,7 @@ impl<'a> Report<'a> {
                 success_in_words(self.args.success)
             ),
             costs: costs(&variants, self.args.success),
-            notes: is_other_set.then(|| PROTOCOL.to_owned()).into_iter().collect(),
+            notes: failing.into_iter().chain(protocol).collect(),
             failures: self.failures(),
         }
     }
@@ -149,6 +157,15 @@ impl<'a> Report<'a> {
             self.finished.n_finished(),
             first.seed,
         ))
+    }
+
+    /// The variants that have successes which fail in episodes of the test set: name, these, all successes.
+    pub fn failing_successes(&self) -> Vec<(String, usize, usize)> {
+        let counts = self.variants().into_iter().map(|of| {
+            let n_failing = of.n_failing_successes(self.args.success);
+            (of.name, n_failing, of.summary.n_successes)
+        });
+        counts.filter(|(_, n_failing, _)| *n_failing > 0).collect()
     }
 
     /// What to do about trainings all of which failed.
@@ -276,6 +293,15 @@ fn best<'a>(variants: &[VariantReport<'a>]) -> Option<(&'a CampaignVariant, &'a 
 }
 
 impl VariantReport<'_> {
+    /// How many successes do not reach the horizon in each episode of the test set.
+    fn n_failing_successes(&self, success: Success) -> usize {
+        let fails = |record: &&&TrainingRecord| {
+            let is_test = record.reported_set == SetName::Test;
+            is_test && record.failed_episodes > 0 && success.is_met_by(record)
+        };
+        self.records.iter().filter(fails).count()
+    }
+
     /// Mean share of rows whose class is right, where targets are classes.
     fn classified(&self) -> Option<f64> {
         let shares: Vec<f64> = self.records.iter().filter_map(|record| record.classified).collect();
@@ -284,7 +310,7 @@ impl VariantReport<'_> {
 }
 
 /// An error; infinite is that of a training that found nothing, NaN of no training.
-fn error_or_failed(value: f64) -> String {
+pub fn error_or_failed(value: f64) -> String {
     if value.is_infinite() { "failed".to_owned() } else { known(value, error) }
 }
 

@@ -21,14 +21,24 @@ fn the_table_has_each_variant_of_each_scenario_and_the_mean_of_the_ratios() {
     let args = ["compare", "easy.ron", "hard.ron", "--runs", "2", "--vary", VARY, "--out", "c"];
     let outcome = bench.run(&args);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    let successes: Vec<&str> = outcome.stdout.matches("2 of 2").collect();
+    let successes: Vec<&str> = outcome.stdout.matches("  2 of 2  ").collect();
     assert_eq!(successes.len(), 2, "{}", outcome.stdout);
-    assert_eq!(outcome.stdout.matches("0 of 2").count(), 2, "{}", outcome.stdout);
+    assert_eq!(outcome.stdout.matches("  0 of 2  ").count(), 2, "{}", outcome.stdout);
     let mean = "TelescopicBlm(bits: 8) over RandomSearch(bits: 8): ";
     assert!(outcome.stdout.contains(mean), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("the geometric mean of 1 scenario\n"), "{}", outcome.stdout);
     let widest = outcome.stdout.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(130), "{}", outcome.stdout);
+    // Without a success, a row says how far it was.
+    let rows = outcome.stdout.lines().filter(|line| line.contains("0 of 2  "));
+    let errors = rows.filter_map(|row| row.split_once("  error ")?.1.split(' ').next());
+    let errors: Vec<f64> = errors.map(|error| error.parse().unwrap()).collect();
+    assert!(errors.len() == 2 && errors.iter().all(|error| *error > 0.0), "{}", outcome.stdout);
+    let table = outcome.stdout.lines().take_while(|line| !line.starts_with("A success"));
+    assert!(table.map(|line| line.chars().count()).max() <= Some(100), "{}", outcome.stdout);
+    // Some of these trainings end with a controller that lets the pendulum fall.
+    let failing = "Successes that fail in episodes of the test set, easy: TelescopicBlm(bits: 8) ";
+    assert!(outcome.stdout.contains(failing), "{}", outcome.stdout);
 
     // Nothing is trained again, and the campaigns are as any other.
     let again = bench.run(&[&args[..], &["--json"]].concat());
@@ -66,6 +76,12 @@ fn what_cannot_be_compared_is_refused_before_the_first_training() {
     refused(&["easy.ron", "./easy.ron"], 2, &["two scenarios have the name `easy`"]);
     refused(&["easy.ron", "--vary", "training.bits=99"], 3, &["99"]);
     refused(&["easy.ron", "--success", "-1"], 2, &["--success", "`target`"]);
+    let same = ["--vary", "training=TelescopicBlm(),TelescopicBlm(bits: 16)"];
+    let outcome = bench.run(&[&["compare", "easy.ron"], &same[..]].concat());
+    outcome.assert_refused(2, &["leave one of them out"]);
+    assert!(!outcome.stderr.contains("--search"), "{outcome:?}");
+    let outcome = bench.run(&[&["campaign", "easy.ron"], &same[..]].concat());
+    outcome.assert_refused(2, &["leave one of them out", "count only with --search"]);
     let single = ["campaign", "easy.ron", "--success", "target"];
     bench.run(&single).assert_refused(2, &["--search"]);
 }
