@@ -216,6 +216,7 @@ typedef struct {
   double scale;
   /*
    The value of a state at the start of an episode, unless a scenario says otherwise.
+   It is read of states alone; controls and observations have any number here, such as 0.
    */
   double start;
 } BitloopVariable;

@@ -31,6 +31,7 @@ pub struct Variable {
     /// The distance from `center` that a controller sees as 1; positive.
     pub scale: f64,
     /// The value of a state at the start of an episode, unless a scenario says otherwise.
+    /// It is read of states alone; controls and observations have any number here, such as 0.
     pub default: f64,
 }
 

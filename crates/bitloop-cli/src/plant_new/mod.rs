@@ -16,6 +16,7 @@ use crate::args::{Language, NewArgs};
 use crate::environment;
 use crate::failure::Failure;
 use crate::output::{print, shell};
+use crate::start_folder;
 use files::{File, Words};
 use name::Name;
 use sdk::Sdk;
@@ -27,7 +28,7 @@ pub fn new(args: &NewArgs) -> Result<(), Failure> {
     }
     let name = Name::checked(args.name.as_deref().unwrap_or_default())?;
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(name.as_str()));
-    let sdk = Sdk::find();
+    let sdk = Sdk::find().seen_from(&start_folder::absolute(&folder));
     let words = Words { name: &name, sdk: &sdk };
     make(&folder, &files::of(args.lang, &words))?;
     print(&text(&folder, args.lang, &words))

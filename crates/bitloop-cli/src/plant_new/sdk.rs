@@ -1,11 +1,11 @@
 //! [`Sdk`]: where a new plant takes the crate `bitloop-plant` from.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Where the crate `bitloop-plant` is.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Sdk {
-    /// A folder, by its absolute path, in UTF-8.
+    /// A folder, by its path, in UTF-8.
     Folder(String),
     /// None was found: the published version of this number.
     Published(&'static str),
@@ -32,6 +32,13 @@ impl Sdk {
             .map_or(Self::Published(env!("CARGO_PKG_VERSION")), Self::Folder)
     }
 
+    /// The same for a new folder: by a relative path where that is in the checkout or beside it, so that both can be shared with
+    /// others, who have them elsewhere.
+    pub fn seen_from(self, folder: &Path) -> Self {
+        let Self::Folder(own) = &self else { return self };
+        relative(&resolved(folder), Path::new(own)).map_or(self, Self::Folder)
+    }
+
     /// What stands after `bitloop-plant = ` in Cargo.toml.
     pub fn dependency(&self) -> String {
         match self {
@@ -44,7 +51,7 @@ impl Sdk {
     pub fn remark(&self) -> String {
         match self {
             Self::Folder(folder) => format!(
-                "Cargo.toml takes the crate bitloop-plant from {folder}; change the path there if it moves."
+                "Cargo.toml takes the crate bitloop-plant from {folder}; change the path there if either folder moves."
             ),
             Self::Published(version) => format!(
                 "Cargo.toml asks for the published crate bitloop-plant {version}, since the sources of this bitloop are \
@@ -52,6 +59,30 @@ impl Sdk {
             ),
         }
     }
+}
+
+/// A path whose beginning, as far as it exists, is without links.
+fn resolved(path: &Path) -> PathBuf {
+    let existing = path.ancestors().find_map(|it| Some((it, it.canonicalize().ok()?)));
+    let whole = existing.and_then(|(it, found)| Some(found.join(path.strip_prefix(it).ok()?)));
+    whole.unwrap_or_else(|| path.to_owned())
+}
+
+/// The way from a folder that is in the checkout of `sdk` or beside it.
+fn relative(folder: &Path, sdk: &Path) -> Option<String> {
+    if folder.components().any(|part| part == Component::ParentDir) {
+        return None;
+    }
+    let checkout = sdk.parent()?.parent()?;
+    // The top of the file system has all beside it.
+    let around = checkout.parent().filter(|around| around.parent().is_some());
+    if !folder.starts_with(around.unwrap_or(checkout)) {
+        return None;
+    }
+    let shared = folder.ancestors().find(|shared| sdk.starts_with(shared))?;
+    let n_up = folder.strip_prefix(shared).ok()?.components().count();
+    let up: PathBuf = std::iter::repeat_n("..", n_up).collect();
+    up.join(sdk.strip_prefix(shared).ok()?).into_os_string().into_string().ok()
 }
 
 /// A string in TOML, which takes all that JSON writes.
@@ -70,6 +101,16 @@ mod tests {
         let nowhere = Sdk::first_of([PathBuf::from("/nowhere/crates/bitloop-plant")].into_iter());
         assert_eq!(nowhere, Sdk::Published(env!("CARGO_PKG_VERSION")));
         assert_eq!(nowhere.dependency(), concat!("\"", env!("CARGO_PKG_VERSION"), "\""));
+        for (folder, path) in [
+            ("/src/bitloop/plants/mine", Some("../../crates/bitloop-plant")),
+            ("/src/work/mine", Some("../../bitloop/crates/bitloop-plant")),
+            ("/home/mine", None),
+        ] {
+            let found = relative(Path::new(folder), Path::new("/src/bitloop/crates/bitloop-plant"));
+            assert_eq!(found.as_deref(), path);
+        }
+        let found = relative(Path::new("/home/mine"), Path::new("/bitloop/crates/bitloop-plant"));
+        assert_eq!(found, None);
         let odd = Sdk::Folder("/a \"b\"\\c".to_owned());
         assert_eq!(odd.dependency(), r#"{ path = "/a \"b\"\\c" }"#);
     }

@@ -1,4 +1,9 @@
-/* Physics that the equations must show. `bitloop plant check` tests what all plants have in common. */
+/*
+ * Physics that the equations must show. `bitloop plant check` tests what all plants have in common.
+ *
+ * What belongs to the pendulum, and changes with the equations: `advance`, which names THETA, OMEGA, TORQUE and FRICTION; `energy`;
+ * all of `main` but its last line; and in `math` the functions that the equations call. `check` fits any plant.
+ */
 #include "plant.c"
 
 #include <stdio.h>
