@@ -227,7 +227,11 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hint = match self {
             Self::File(error) => return error.fmt(f),
-            Self::Contents { file, error } => return write!(f, "{error}\n--> {}", file.display()),
+            Self::Contents { file, error } => {
+                write!(f, "{error}\n--> {}", file.display())?;
+                let TrainError::Lqr(error) = error else { return Ok(()) };
+                return error.hint().map_or(Ok(()), |hint| write!(f, "\n = hint: {hint}"));
+            }
             Self::Data(error) => return error.fmt(f),
             Self::Plant { error, during, resume } => {
                 error.fmt(f)?;

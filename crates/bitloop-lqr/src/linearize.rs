@@ -20,8 +20,9 @@ use crate::error::LqrError;
 const FIRST_STEP: f64 = 1e-4;
 /// Step of the second differences: 1e-10 and 1e-6.
 const SECOND_STEP: f64 = 1e-3;
-/// What a state may move in a control period at rest, and how far the cost may slope there, in scales.
-const TOLERANCE: f64 = 1e-6;
+/// What a state may move in a control period at rest, how far the cost may slope there, and how far from its center an
+/// observation may be, in scales.
+pub(crate) const TOLERANCE: f64 = 1e-6;
 
 /// A plant near an operating point.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,11 +56,12 @@ impl Linearization {
         let (n_x, n_z) = (point.states.len(), point.scales.len());
         let rest = point.advanced(&[point.along(&[])])?;
         for (row, state) in point.states.iter().enumerate() {
-            let moved = rest.state.row(row)[0] - state.default;
+            let moved = (rest.state.row(row)[0] - state.default) / state.scale;
             // What is not finite was refused.
-            if moved.abs() > TOLERANCE * state.scale {
-                let state = state.name.clone();
-                return Err(LqrError::NoEquilibrium { state, moved });
+            if moved.abs() > TOLERANCE {
+                let outputs = closed_loop.interface().outputs.iter();
+                let centers: Vec<f64> = outputs.map(|channel| channel.center).collect();
+                return Err(point.no_equilibrium(row, moved, &centers));
             }
         }
         let (jacobian, inputs) = point.first_differences()?;
@@ -77,25 +79,25 @@ impl Linearization {
 }
 
 /// The operating point of a loop, and excursions from it: z holds states, then controls.
-struct Point<'a> {
+pub(crate) struct Point<'a> {
     closed_loop: &'a ClosedLoop,
     plant: &'a PlantHandle,
     parameters: &'a [f64],
-    states: &'a [Variable],
+    pub states: &'a [Variable],
     /// Of states and controls.
     scales: Vec<f64>,
 }
 
 /// The plant after a control period from each excursion, a lane each.
-struct Advanced {
-    state: LaneMatrix,
-    observation: LaneMatrix,
+pub(crate) struct Advanced {
+    pub state: LaneMatrix,
+    pub observation: LaneMatrix,
     /// Mean stage cost.
     cost: Vec<f64>,
 }
 
 impl<'a> Point<'a> {
-    fn new(closed_loop: &'a ClosedLoop, parameters: &'a [f64]) -> Self {
+    pub fn new(closed_loop: &'a ClosedLoop, parameters: &'a [f64]) -> Self {
         let plant = closed_loop.plant();
         assert_eq!(parameters.len(), plant.sizes().n_parameters, "a value per parameter");
         let states = &plant.description().states;
@@ -105,8 +107,23 @@ impl<'a> Point<'a> {
         Self { closed_loop, plant, parameters, states, scales }
     }
 
+    /// That a state moves by `moved` of its scales with these controls.
+    pub fn no_equilibrium(&self, row: usize, moved: f64, controls: &[f64]) -> LqrError {
+        let Variable { name, scale, .. } = &self.states[row];
+        let variables = self.plant.description().controls.iter();
+        LqrError::NoEquilibrium {
+            state: name.clone(),
+            moved: moved * scale,
+            tolerance: TOLERANCE * scale,
+            controls: variables
+                .map(|control| control.name.clone())
+                .zip(controls.to_vec())
+                .collect(),
+        }
+    }
+
     /// The plant over one control period, from each of some excursions.
-    fn advanced(&self, excursions: &[Vec<f64>]) -> Result<Advanced, LqrError> {
+    pub fn advanced(&self, excursions: &[Vec<f64>]) -> Result<Advanced, LqrError> {
         let n_lanes = LaneMatrix::padded(excursions.len());
         let mut lanes = self.plant.lanes(n_lanes);
         let n_x = self.states.len();

@@ -10,10 +10,10 @@
 //! equilibrium. The linear algebra is nalgebra's, so its bits are promised per machine only.
 
 use bitloop_sim::{ClosedLoop, LinearFeedback};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 use crate::error::LqrError;
-use crate::linearize::Linearization;
+use crate::linearize::{Linearization, TOLERANCE};
 use crate::riccati::riccati_gains;
 
 /// How far beyond zero an eigenvalue of the cost may lie by rounding, relative to the largest.
@@ -67,10 +67,7 @@ impl Lqr {
             return Err(LqrError::NotStabilizable);
         }
         // x = C^-1 inputs, and the output that is commanded is u over its scale.
-        if input.iter().any(|value| value.abs() > 1e-9) || !c.is_square() {
-            return Err(LqrError::NotFullFeedback);
-        }
-        let states_of_inputs = c.try_inverse().ok_or(LqrError::NotFullFeedback)?;
+        let states_of_inputs = states_of_inputs(closed_loop, &c, &input)?;
         let mut scaled = &k * states_of_inputs;
         for (mut row, control) in scaled.row_iter_mut().zip(controls) {
             row /= control.scale;
@@ -81,6 +78,40 @@ impl Lqr {
             spectral_radius,
         })
     }
+}
+
+/// C^-1, if the observations are 0 at the equilibrium and determine all states.
+fn states_of_inputs(
+    closed_loop: &ClosedLoop,
+    c: &DMatrix<f64>,
+    input: &DVector<f64>,
+) -> Result<DMatrix<f64>, LqrError> {
+    let description = closed_loop.plant().description();
+    let (n_observations, n_states) = c.shape();
+    if n_observations != n_states {
+        return Err(LqrError::ObservationCount { n_observations, n_states });
+    }
+    let inverse = c.clone().try_inverse().ok_or_else(|| {
+        let state = description.states[undetermined(c)].name.clone();
+        LqrError::DependentObservations { state }
+    })?;
+    for (channel, value) in closed_loop.interface().inputs.iter().zip(input) {
+        if value.abs() > TOLERANCE {
+            return Err(LqrError::OffCenter {
+                observation: description.observations[channel.index].name.clone(),
+                value: channel.center + channel.scale * value,
+                center: channel.center,
+            });
+        }
+    }
+    Ok(inverse)
+}
+
+/// The state that can move most while no observation does.
+fn undetermined(c: &DMatrix<f64>) -> usize {
+    let directions = c.clone().svd(false, true);
+    let v_t = directions.v_t.expect("asked for");
+    v_t.row(directions.singular_values.imin()).iamax_full().1
 }
 
 /// Row after row.

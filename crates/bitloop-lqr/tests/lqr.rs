@@ -1,6 +1,6 @@
 //! Gains against those of value iteration, and plants and loops that are refused.
 
-use bitloop_lqr::{Lqr, LqrError};
+use bitloop_lqr::{Lqr, LqrError, Rest, short_number};
 use bitloop_plant::{
     Description, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
@@ -100,11 +100,83 @@ fn plants_that_do_not_rest_at_their_goal_or_do_not_obey_are_refused() {
     let refused = |parameters: [f64; 3]| Lqr::new(&mass_loop(), &parameters, 0.1).unwrap_err();
     let windy = refused([1.0, 0.0, 1.0]);
     assert!(matches!(windy, LqrError::NoEquilibrium { ref state, .. } if state == "x"), "{windy}");
-    assert!(windy.to_string().ends_with("`x` moves by 0.005 in a control period"), "{windy}");
+    // What the control is held at, what moves by how much, and how much it may.
+    for part in ["with force = 0:", "`x` moves by 0.125", "by more than 1e-6"] {
+        assert!(windy.to_string().contains(part), "{windy}");
+    }
     assert!(matches!(refused([0.0, 1.0, 1.0]), LqrError::CostSlope { .. }));
     assert_eq!(refused([0.0, 0.0, 0.0]), LqrError::NotStabilizable);
     let weightless = Lqr::new(&mass_loop(), &[0.0, 0.0, 1.0], 0.0).unwrap_err();
     assert_eq!(weightless, LqrError::ControlWeight { found: 0.0 });
+}
+
+/// The mass with a center and bounds of its force.
+fn mass_at(center: f64, bounds: (f64, f64)) -> ClosedLoop {
+    let all = mass_loop();
+    let mut interface = all.interface().clone();
+    interface.outputs[0].center = center;
+    interface.outputs[0].bounds = bounds;
+    all.with_interface(interface).expect("an interface")
+}
+
+#[test]
+fn a_force_against_the_wind_is_found_within_its_bounds() {
+    let wind = [1.5, 0.0, 0.5];
+    let free = (f64::NEG_INFINITY, f64::INFINITY);
+    let held = |center, bounds, parameters: [f64; 3]| {
+        Rest::new(&mass_at(center, bounds), &parameters).map(|rest| rest.controls)
+    };
+    // Half of the force arrives.
+    assert_eq!(held(0.0, free, wind), Ok(vec![-3.0]));
+    assert_eq!(held(0.0, (-3.0, 10.0), wind), Ok(vec![-3.0]));
+    let weak = held(0.0, (-2.9, 10.0), wind).unwrap_err();
+    assert!(matches!(weak, LqrError::NoEquilibrium { .. }), "{weak}");
+    // It is told with the force that comes nearest.
+    let short = weak.in_short();
+    assert!(short.contains("with force = -2.9 `v` moves by 0.025 in a control period"), "{short}");
+    // Around it there are the gains that there are without wind.
+    let gains = |center, wind| {
+        Lqr::new(&mass_at(center, free), &[wind, 0.0, 0.5], 0.1).expect("gains").gains
+    };
+    for (windy, still) in gains(-3.0, 1.5).iter().zip(gains(0.0, 0.0)) {
+        assert!((windy - still).abs() < 1e-6 * still.abs(), "{windy} {still}");
+    }
+    // A center that holds the state is kept to the last bit, even beside a rounder number.
+    assert_eq!(held(1e-8, free, [0.0, 0.0, 1.0]), Ok(vec![1e-8]));
+    // One that is not legal is none.
+    assert!(held(0.0, (1.0, 2.0), [0.0, 0.0, 1.0]).is_err());
+}
+
+#[test]
+fn thrusts_that_hover_are_found_from_none() {
+    let plant = bitloop_planar_quadrotor::open(None).expect("a plant");
+    let parameters: Vec<f64> = plant.description().parameters.iter().map(|p| p.default).collect();
+    let mut interface = Interface::of(plant.description());
+    let own: Vec<f64> = interface.outputs.iter().map(|channel| channel.center).collect();
+    for channel in &mut interface.outputs {
+        (channel.center, channel.scale) = (0.0, 1.0);
+    }
+    let timing = Timing::new(plant.description().step_s, plant.description().sample_time_s);
+    let integrator = plant.description().integrators[0];
+    let free = ClosedLoop::new(plant, timing.expect("a multiple"), integrator, interface, None);
+    let found = Rest::new(&free.expect("a loop"), &parameters).expect("hovers");
+    for (found, own) in found.controls.iter().zip(own) {
+        assert!((found - own).abs() < 1e-5 * own, "{found} {own}");
+        assert!(found.to_string().len() < 10, "{found}");
+    }
+    assert_eq!(found.observations, vec![0.0; 6]);
+}
+
+#[test]
+fn a_short_number_is_the_first_that_is_near() {
+    for (value, tolerance, short) in [
+        (0.199_999_999_8, 1e-7, 0.2),
+        (41.666_666_666_666_664, 1e-6, 41.666_667),
+        (-1.0 / 3.0, 0.0, -1.0 / 3.0),
+        (3e-9, 1e-7, 0.0),
+    ] {
+        assert_eq!(short_number(value, tolerance), short, "{value}");
+    }
 }
 
 #[test]
@@ -116,5 +188,24 @@ fn a_loop_that_does_not_feed_back_all_states_is_refused() {
     let timing = Timing::new(0.01, 0.1).expect("a multiple");
     let positions = ClosedLoop::new(plant, timing, Integrator::Euler, interface, None);
     let error = Lqr::new(&positions.expect("a loop"), &parameters, 1e-3).unwrap_err();
-    assert_eq!(error, LqrError::NotFullFeedback);
+    assert_eq!(error, LqrError::ObservationCount { n_observations: 2, n_states: 4 });
+    assert!(error.to_string().contains("2 of 4 states"), "{error}");
+}
+
+#[test]
+fn observations_that_are_no_states_or_off_their_centers_are_named() {
+    let refused = |change: &dyn Fn(&mut Interface)| {
+        let all = mass_loop();
+        let mut interface = all.interface().clone();
+        change(&mut interface);
+        let changed = all.with_interface(interface).expect("an interface");
+        Lqr::new(&changed, &[0.0, 0.0, 1.0], 0.1).unwrap_err()
+    };
+    // The position twice.
+    let twice = refused(&|interface| interface.inputs[1] = interface.inputs[0].clone());
+    assert_eq!(twice, LqrError::DependentObservations { state: "v".to_owned() });
+    let off = refused(&|interface| interface.inputs[1].center = 0.5);
+    let (observation, value, center) = ("v".to_owned(), 0.0, 0.5);
+    assert_eq!(off, LqrError::OffCenter { observation, value, center });
+    assert!(off.hint().is_some_and(|hint| hint.contains("\"v\": (center: 0,")), "{off:?}");
 }
