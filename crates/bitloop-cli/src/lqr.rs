@@ -1,7 +1,7 @@
 //! `bitloop lqr`.
 
 use bitloop_scenario::ScenarioFile;
-use bitloop_train::{LqrBaseline, LqrTrial};
+use bitloop_train::{LqrBaseline, LqrTrial, RefusedWeights};
 use serde::Serialize;
 
 use crate::args::LqrArgs;
@@ -24,12 +24,14 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
     let n_threads = environment::n_cores();
     let baseline = LqrBaseline::new(&scenario, &registry, args.control_weight, isa, n_threads)
         .map_err(|error| Failure::of_training(&args.scenario, error))?;
+    let refused = baseline.refused.as_ref();
     if args.json {
         json::print_object(&LqrJson {
             test_error: baseline.test.error,
             test_failed_episodes: baseline.test.n_failed(),
             control_weight: baseline.control_weight,
             trials: baseline.trials.iter().map(TrialJson::of).collect(),
+            refused_control_weights: refused.map_or(&[], |refused| &refused.weights),
             spectral_radius: baseline.lqr.spectral_radius,
             states: &baseline.states,
             controls: &baseline.controls,
@@ -47,8 +49,17 @@ fn rows(baseline: &LqrBaseline) -> impl Iterator<Item = &[f64]> {
 }
 
 fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
-    let LqrBaseline { lqr, control_weight, trials, states, controls, test, horizon_s, .. } =
-        baseline;
+    let LqrBaseline {
+        lqr,
+        control_weight,
+        trials,
+        refused,
+        states,
+        controls,
+        test,
+        horizon_s,
+        interface: _,
+    } = baseline;
     let headings: Vec<&str> =
         ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
     let mut gains = Table::new(&headings);
@@ -74,6 +85,15 @@ fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
         n => format!("  (the best of {n} on the training episodes)"),
     };
     facts.add("control weight", format!("{}{chosen}", plain(*control_weight)));
+    if let Some(RefusedWeights { weights, reason }) = refused {
+        let (least, most) = (weights.first(), weights.last());
+        let range = least.zip(most).filter(|(least, most)| least < most).map_or_else(
+            || weights.iter().map(|weight| plain(*weight)).collect(),
+            |(least, most)| format!("{} to {}", plain(*least), plain(*most)),
+        );
+        let n = counted(weights.len() as u64, "weight");
+        facts.add("refused", format!("{n}, {range}: {}", reason.in_short()));
+    }
     facts.add("spectral radius", format!("{:.4}", lqr.spectral_radius));
     let mut text = format!(
         "linear-quadratic control of {} with full feedback, seed {}\n{}\n{}",
@@ -100,6 +120,7 @@ struct LqrJson<'a> {
     test_failed_episodes: usize,
     control_weight: f64,
     trials: Vec<TrialJson>,
+    refused_control_weights: &'a [f64],
     spectral_radius: f64,
     states: &'a [String],
     controls: &'a [String],

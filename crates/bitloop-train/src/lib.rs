@@ -58,7 +58,7 @@ pub use first_scenario::FirstScenario;
 pub use isolation_error::IsolationError;
 pub use library::{Library, plant_notes};
 pub use lqr_baseline::LqrBaseline;
-pub use lqr_sweep::LqrTrial;
+pub use lqr_sweep::{LqrTrial, RefusedWeights};
 pub use network_shape::network;
 pub use open::{PlantAccess, open_training};
 pub use outcome::{Outcome, Scores};

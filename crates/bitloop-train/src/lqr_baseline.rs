@@ -11,7 +11,7 @@ use bitloop_sim::{Evaluation, Interface};
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
-use crate::lqr_sweep::{LqrSweep, LqrTrial};
+use crate::lqr_sweep::{LqrSweep, LqrTrial, Reach, RefusedWeights};
 
 /// An LQR and its result over the test episodes of a scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct LqrBaseline {
     pub control_weight: f64,
     /// The weights that were tried on the training episodes to choose that one; none if it was given.
     pub trials: Vec<LqrTrial>,
+    /// The weights among them that there is no regulator for.
+    pub refused: Option<RefusedWeights>,
     /// Names of the states that its gains are for, in order.
     pub states: Vec<String>,
     /// Names of the controls that they command.
@@ -54,8 +56,9 @@ impl LqrBaseline {
         let test = scenario.require_test()?;
         let setup = ClosedLoopSetup::new(&scenario, registry)?;
         let set = setup.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;
-        let (lqr, control_weight, trials) = if let Some(weight) = control_weight {
-            (Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), weight)?, weight, Vec::new())
+        let (lqr, control_weight, trials, refused) = if let Some(weight) = control_weight {
+            let lqr = Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), weight)?;
+            (lqr, weight, Vec::new(), None)
         } else {
             let training = scenario.value.episodes.training.unwrap_or(test);
             let purpose = Purpose::TrainingEpisodes;
@@ -66,13 +69,15 @@ impl LqrBaseline {
                 &training,
                 isa,
                 n_threads,
+                Reach::AsFarAsBetter,
             )?;
-            (sweep.lqr, sweep.best.control_weight, sweep.trials)
+            (sweep.lqr, sweep.best.control_weight, sweep.trials, sweep.refused)
         };
         let description = setup.closed_loop.plant().description();
         Ok(Self {
             control_weight,
             trials,
+            refused,
             states: description.states.iter().map(|state| state.name.clone()).collect(),
             controls: description.controls.iter().map(|control| control.name.clone()).collect(),
             test: setup.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,

@@ -235,6 +235,17 @@ fn lqr_is_a_baseline_with_full_feedback_whatever_the_scenario_observes() {
     let error = error.split_whitespace().next().unwrap();
     let trained = bench.run(&["train", "quick.ron", "--out", "beside"]).stdout;
     assert!(trained.contains(&format!("{error} on the same test, 0 failed")), "{trained}");
+    // Where the plant does not rest, it says with which control, by how much, and what to do.
+    let pushed = QUICK.replace(
+        "plant: \"inverted-pendulum\",",
+        "plant: \"inverted-pendulum\", scaling: {\"force\": (center: 3, scale: 1)},",
+    );
+    bench.write("pushed.ron", &pushed);
+    bench.run(&["lqr", "pushed.ron"]).assert_refused(
+        3,
+        &["no equilibrium with force = 3: `", "by more than 1e-6", "hint", "centers"],
+    );
+    assert_eq!(full["refused_control_weights"].as_array().unwrap().len(), 0);
     bench
         .run(&["lqr", "quick.ron", "--control-weight", "-1"])
         .assert_refused(2, &["--control-weight"]);

@@ -11,7 +11,7 @@ use bitloop_sim::{Channel, Controller as _};
 
 use super::setup::ClosedLoopSetup;
 use crate::error::TrainError;
-use crate::lqr_sweep::LqrSweep;
+use crate::lqr_sweep::{LqrSweep, Reach};
 
 /// Bound of the weights of hidden units beside a direct path.
 const HIDDEN_RANGE: f64 = 0.5;
@@ -76,6 +76,7 @@ fn linear_weights(
         &training,
         Isa::best(),
         NonZeroUsize::MIN,
+        Reach::Few,
     )?;
     let all = full.closed_loop.interface();
     let own = setup.closed_loop.interface();

@@ -18,7 +18,7 @@ use bitloop_sim::EpisodeSet;
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
-use crate::lqr_sweep::LqrSweep;
+use crate::lqr_sweep::{LqrSweep, Reach};
 use draft::Draft;
 
 /// Control periods of a training episode.
@@ -60,6 +60,7 @@ impl FirstScenario {
             &training,
             isa,
             n_threads,
+            Reach::AsFarAsBetter,
         ) {
             Ok(sweep) => Some(sweep),
             // Its error is what a target would be compared with, and no reason to give up.

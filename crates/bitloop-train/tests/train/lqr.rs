@@ -50,3 +50,27 @@ fn the_weight_of_the_control_is_the_best_of_those_tried_on_the_training_episodes
     let errors: Vec<f64> = trials.iter().map(|trial| trial.error).collect();
     assert!(errors.iter().any(|&error| error != best.error), "{errors:?}");
 }
+
+#[test]
+fn weights_beyond_the_last_are_tried_while_that_is_the_best() {
+    let plants = Registry::built_in();
+    let baseline = |initial: &str| {
+        let text = format!(
+            r#"Scenario(plant: "inverted-pendulum", initial: {{{initial}}}, episodes: (training: (count: 20, horizon_s: 20)))"#
+        );
+        let scenario = ScenarioFile::parse(&text, "lqr.ron").unwrap_or_else(|e| panic!("{e}"));
+        let baseline = LqrBaseline::new(&scenario, &plants, None, Isa::best(), NonZeroUsize::MIN);
+        baseline.expect("gains")
+    };
+    // The force is free in the stage cost, and near the equilibrium no gains are too large.
+    let near = baseline(r#""theta": Uniform(-0.1, 0.1)"#);
+    assert!(near.control_weight < 1e-4, "{:?}", near.trials);
+    assert!(near.trials.len() > 7 && near.trials[0].control_weight >= 1e-8, "{:?}", near.trials);
+    let [least, next, ..] = near.trials[..] else { panic!("{:?}", near.trials) };
+    // It ended where the least is no longer ahead, or at the last of all.
+    assert!(1.01 * least.error >= next.error || least.control_weight == 1e-8, "{:?}", near.trials);
+    // From starts where the best is within, there are no others.
+    let far = baseline(r#""theta": Uniform(-1.0, 1.0)"#);
+    assert_eq!(far.trials.len(), 7, "{:?}", far.trials);
+    assert_eq!(far.refused, None);
+}
