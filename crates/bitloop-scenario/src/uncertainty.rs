@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bitloop_sim::{Distribution, Noise};
 use bitloop_text::{RawField, ron_options};
+use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::{is_zero, one, optional, raw_field, unity, zero};
@@ -29,6 +30,16 @@ pub struct Uncertainty {
 }
 
 impl Uncertainty {
+    /// As a scenario holds it.
+    ///
+    /// # Panics
+    /// Never: every field has a form.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
+        ron_options().to_string_pretty(self, pretty).expect("every field has a form")
+    }
+
     /// The fields whose values have several shapes.
     pub(crate) fn raw_fields() -> Vec<RawField> {
         let mut fields: Vec<RawField> =

@@ -75,6 +75,11 @@ impl ClosedLoopSetup {
         Self::build(file, opened, defaults, interface)
     }
 
+    /// The plant, to be set up once more.
+    pub(crate) fn opened(&self) -> OpenedPlant {
+        OpenedPlant { plant: self.closed_loop.plant().clone(), library: self.library.clone() }
+    }
+
     fn build(
         file: &ScenarioFile,
         OpenedPlant { plant, library }: OpenedPlant,

@@ -1,23 +1,32 @@
 //! [`Draft`]: the numbers of a first scenario, and their text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use bitloop_lqr::{Lqr, LqrError};
 use bitloop_plant::Description;
-use bitloop_scenario::{FileError, PlantChoice, ScenarioFile, number};
-use bitloop_sim::Controller as _;
+use bitloop_scenario::{FileError, PlantChoice, ScenarioFile, Simulation, Uncertainty, number};
+use bitloop_sim::{ClosedLoop, Controller as _, Distribution};
 
 use super::TARGET_IN_LQR_ERRORS;
 use super::scales::{Affine, rounded, rounded_up};
 use super::starts::Start;
-use crate::closed_loop::ClosedLoopSetup;
 use crate::lqr_sweep::{LqrSweep, LqrTrial};
 
 /// Evaluations of a training with a target, which mostly takes fewer.
 const MOST_EVALUATIONS: u64 = 200_000;
 /// Evaluations of a training without one, all of which it takes.
 const EVALUATIONS: u64 = 20_000;
-/// Weights are at most this; larger ones than half of it are avoided.
+/// Weights are at most this, unless gains of linear feedback are larger.
 const MAX_WEIGHT: f64 = 10.0;
+
+/// What a scenario takes from a file beside its starts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Given {
+    pub parameters: BTreeMap<String, Distribution>,
+    pub simulation: Simulation,
+    pub uncertainty: Uncertainty,
+}
 
 /// The numbers of a first scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +35,14 @@ pub(super) struct Draft {
     name: String,
     summary: String,
     pub starts: Vec<Start>,
+    /// What a file gives, and is no guess.
+    given: Option<Given>,
     pub horizon_s: f64,
     pub scaling: Vec<Affine>,
     /// What the best regulator came to, and the number of episodes, where it is of use.
     lqr: Option<(LqrTrial, usize)>,
+    /// Why it is of none, in a few words.
+    no_lqr: String,
     max_weight: f64,
     target: Option<f64>,
     /// The error of a controller whose outputs are 0.
@@ -44,9 +57,11 @@ impl Draft {
             name: plant.text().to_owned(),
             summary: String::new(),
             starts: Vec::new(),
+            given: None,
             horizon_s: 1.0,
             scaling: Vec::new(),
             lqr: None,
+            no_lqr: String::new(),
             max_weight: MAX_WEIGHT,
             target: None,
             error_of_nothing: None,
@@ -59,6 +74,16 @@ impl Draft {
         self.summary.clone_from(&description.summary);
     }
 
+    /// Takes over what a file gives.
+    pub fn take(&mut self, given: Given) {
+        self.given = Some(given);
+    }
+
+    /// Whether its starts are a guess.
+    pub const fn is_guess(&self) -> bool {
+        self.given.is_none()
+    }
+
     /// The plant's own name.
     pub fn plant_name(&self) -> &str {
         &self.name
@@ -69,47 +94,59 @@ impl Draft {
         ScenarioFile::parse(&self.text(&self.plant), &format!("scenario for {}", self.plant))
     }
 
+    /// Scales controls that have neither bounds nor a scale by the gains of a regulator, in a loop that is scaled as the draft
+    /// says. Answers whether there are any.
+    pub fn scale_unbounded(&mut self, lqr: &Lqr, closed_loop: &ClosedLoop) -> bool {
+        let controls = &closed_loop.plant().description().controls;
+        let interface = closed_loop.interface();
+        let mut is_changed = false;
+        let gains = lqr.controller.parameters().chunks(interface.inputs.len());
+        for (output, gains) in interface.outputs.iter().zip(gains) {
+            let control = &controls[output.index];
+            let scale = 2.0 * largest(gains) / MAX_WEIGHT;
+            let is_bounded = control.min.is_finite() && control.max.is_finite();
+            if is_bounded || output.scale != 1.0 || !(scale > 1.0 && scale.is_finite()) {
+                continue;
+            }
+            let center_is = self.scaling.iter().find(|affine| affine.signal == control.name);
+            let center_is = center_is.and_then(|affine| affine.center_is);
+            self.scaling.retain(|affine| affine.signal != control.name);
+            self.scaling.push(Affine {
+                signal: control.name.clone(),
+                unit: control.unit.clone(),
+                center: output.center,
+                scale: rounded_up(scale),
+                center_is,
+                source: "the gains of linear feedback",
+            });
+            is_changed = true;
+        }
+        is_changed
+    }
+
     /// Takes over a target, and a range of weights that holds the gains, from a regulator that keeps most of the episodes
-    /// from failing.
-    pub fn learn_from(&mut self, sweep: &LqrSweep, setup: &ClosedLoopSetup, n_episodes: usize) {
+    /// from failing, in a loop that is scaled as the draft says.
+    pub fn learn_from(&mut self, sweep: &LqrSweep, n_episodes: usize) {
         let best = sweep.best;
         let target = format!("{:.1e}", TARGET_IN_LQR_ERRORS * best.error).parse().unwrap_or(0.0);
-        if 2 * best.n_failed > n_episodes || !(target > 0.0 && best.error.is_finite()) {
+        if 2 * best.n_failed > n_episodes {
+            self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
+            return;
+        }
+        if !(target > 0.0 && best.error.is_finite()) {
+            self.no_lqr = format!("its error is {}", digits(best.error));
             return;
         }
         (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
-        let description = setup.closed_loop.plant().description();
-        let interface = setup.closed_loop.interface();
-        let scale_of = |scaling: &[Affine], name: &str, own: f64| {
-            scaling.iter().find(|scale| scale.signal == name).map_or(own, |scale| scale.scale)
-        };
-        let gains = sweep.lqr.controller.parameters();
-        for (output, gains) in interface.outputs.iter().zip(gains.chunks(interface.inputs.len())) {
-            let control = &description.controls[output.index];
-            // The gain of the scaled signals, before the control is scaled.
-            let per_input = gains.iter().zip(&interface.inputs).map(|(gain, input)| {
-                let name = &description.observations[input.index].name;
-                (gain * output.scale * scale_of(&self.scaling, name, input.scale) / input.scale)
-                    .abs()
-            });
-            let largest = per_input.fold(0.0, f64::max);
-            let scale = scale_of(&self.scaling, &control.name, output.scale);
-            let needed = 2.0 * largest / scale;
-            if !(needed > self.max_weight && needed.is_finite()) {
-                continue;
-            }
-            if scale == 1.0 && !(control.min.is_finite() && control.max.is_finite()) {
-                self.scaling.push(Affine {
-                    signal: control.name.clone(),
-                    unit: control.unit.clone(),
-                    center: 0.0,
-                    scale: rounded_up(2.0 * largest / MAX_WEIGHT),
-                    source: "the gains of linear feedback",
-                });
-            } else {
-                self.max_weight = rounded_up(needed);
-            }
+        let needed = largest(sweep.lqr.controller.parameters());
+        if needed > self.max_weight && needed.is_finite() {
+            self.max_weight = rounded_up(needed);
         }
+    }
+
+    /// Takes over why there is no regulator.
+    pub fn learn_that_there_is_none(&mut self, reason: &LqrError) {
+        self.no_lqr = reason.in_short();
     }
 
     /// Whether linear feedback will do.
@@ -129,6 +166,7 @@ impl Draft {
             one_line(&self.name),
             one_line(&self.summary),
         );
+        self.push_given(&mut text);
         self.push_starts(&mut text);
         self.push_scaling(&mut text);
         text.push_str(if self.is_linear() {
@@ -176,17 +214,47 @@ impl Draft {
         Some(rounded(0.25 * level)).filter(|rate| *rate > 0.0 && rate.is_finite())
     }
 
+    fn push_given(&self, text: &mut String) {
+        let Some(Given { parameters, simulation, uncertainty }) = &self.given else { return };
+        if !parameters.is_empty() {
+            text.push_str("    parameters: {\n");
+            for (name, drawn) in parameters {
+                let _ = writeln!(text, "        {name:?}: {},", written(drawn));
+            }
+            text.push_str("    },\n\n");
+        }
+        let Simulation { integrator, step_s, sample_time_s } = simulation;
+        let fields = [
+            integrator.map(|integrator| format!("integrator: {integrator:?}")),
+            step_s.map(|step_s| format!("step_s: {}", number(step_s))),
+            sample_time_s.map(|sample_time_s| format!("sample_time_s: {}", number(sample_time_s))),
+        ];
+        let fields: Vec<String> = fields.into_iter().flatten().collect();
+        if !fields.is_empty() {
+            let _ = write!(text, "    simulation: ({}),\n\n", fields.join(", "));
+        }
+        if *uncertainty != Uncertainty::default() {
+            let lines = uncertainty.written().replace('\n', "\n    ");
+            let _ = write!(text, "    uncertainty: {lines},\n\n");
+        }
+    }
+
     fn push_starts(&self, text: &mut String) {
-        text.push_str("    // Where episodes start, drawn for each. A guess: write what the controller must cope with.\n");
+        text.push_str(if self.is_guess() {
+            "    // Where episodes start, drawn for each. A guess: write what the controller must cope with.\n"
+        } else {
+            "    // Where episodes start, drawn for each.\n"
+        });
+        text.push_str(
+            "    // After a change here, `bitloop scenario new PLANT --from THIS_FILE` finds scales and target anew.\n",
+        );
         if self.starts.is_empty() {
             text.push_str("    initial: {},\n\n");
             return;
         }
         text.push_str("    initial: {\n");
-        for Start { state, unit, low, high } in &self.starts {
-            let (low, high) = (number(*low), number(*high));
-            let _ =
-                writeln!(text, "        {state:?}: Uniform({low}, {high}),{}", comment(unit, ""));
+        for Start { state, unit, drawn, .. } in &self.starts {
+            let _ = writeln!(text, "        {state:?}: {},{}", written(drawn), comment(unit, ""));
         }
         text.push_str("    },\n\n");
     }
@@ -198,9 +266,13 @@ impl Draft {
         text.push_str(
             "    // A controller sees (value - center) / scale, and commands center + scale * output.\n    scaling: {\n",
         );
-        for Affine { signal, unit, center, scale, source } in &self.scaling {
+        for Affine { signal, unit, center, scale, center_is, source } in &self.scaling {
             let (center, scale) = (number(*center), number(*scale));
-            let source = format!("by {source}");
+            let source = match center_is {
+                None => format!("by {source}"),
+                Some(center_is) if source.is_empty() => format!("the center {center_is}"),
+                Some(center_is) => format!("the center {center_is}, the scale is by {source}"),
+            };
             let _ = writeln!(
                 text,
                 "        {signal:?}: (center: {center}, scale: {scale}),{}",
@@ -243,14 +315,20 @@ impl Draft {
                     digits(best.error)
                 )
             }
-            None => format!("No target is known: there is no LQR to compare with{nothing}."),
+            None => format!(
+                "No target is known, since there is no LQR to compare with: {}{nothing}.",
+                one_line(&self.no_lqr)
+            ),
         }
     }
 
     /// What was assumed, a line each.
     pub fn assumed(&self) -> Vec<String> {
-        let starts = self.starts.iter().map(|Start { state, low, high, .. }| {
-            format!("{state} from {} to {}", number(*low), number(*high))
+        let starts = self.starts.iter().map(|Start { state, drawn, .. }| match drawn {
+            Distribution::Uniform { low, high } => {
+                format!("{state} from {} to {}", number(*low), number(*high))
+            }
+            drawn => format!("{state} = {}", written(drawn)),
         });
         let starts: Vec<String> = starts.collect();
         let mut lines = vec![if starts.is_empty() {
@@ -258,15 +336,36 @@ impl Draft {
         } else {
             format!("episodes start with {}", starts.join(", "))
         }];
-        for Affine { signal, center, scale, source, .. } in &self.scaling {
+        for Affine { signal, center, scale, center_is, source, .. } in &self.scaling {
             let (center, scale) = (number(*center), number(*scale));
+            let center_is =
+                center_is.map_or(String::new(), |center_is| format!(", which {center_is},"));
+            let source = if source.is_empty() { String::new() } else { format!(", by {source}") };
             lines.push(format!(
-                "{signal} is centered at {center} and scaled by {scale}, by {source}"
+                "{signal} is centered at {center}{center_is} and scaled by {scale}{source}"
             ));
         }
         lines.push(format!("episodes of {} s", number(self.horizon_s)));
         lines.push(self.target_in_words());
         lines
+    }
+}
+
+/// The largest size of some gains.
+fn largest(gains: &[f64]) -> f64 {
+    gains.iter().fold(0.0, |largest, gain| gain.abs().max(largest))
+}
+
+/// A distribution as scenarios write it.
+fn written(drawn: &Distribution) -> String {
+    match drawn {
+        Distribution::Fixed(value) => number(*value),
+        Distribution::Uniform { low, high } => {
+            format!("Uniform({}, {})", number(*low), number(*high))
+        }
+        Distribution::Normal { mean, standard_deviation } => {
+            format!("Normal(mean: {}, sd: {})", number(*mean), number(*standard_deviation))
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! [`FirstScenario`]: a scenario for a plant of which nothing is known but its description.
 //!
 //! Where episodes start and how long they last follow from the description by rules of thumb. What signals come to is
-//! measured by short rollouts, and what linear feedback comes to by LQR, where the plant has an equilibrium. All of it is
-//! written into the text as numbers, to be read and changed, so that the scenario means the same ever after.
+//! measured by short rollouts, and what linear feedback comes to by LQR, where controls are found that hold the default state.
+//! All of it is written into the text as numbers, to be read and changed, so that the scenario means the same ever after.
 
 mod draft;
 mod scales;
@@ -11,15 +11,17 @@ mod starts;
 use std::num::NonZeroUsize;
 
 use bitloop_host::Registry;
-use bitloop_plant::{Description, Isa};
+use bitloop_lqr::Rest;
+use bitloop_plant::Isa;
 use bitloop_random::Purpose;
-use bitloop_scenario::{PlantChoice, whole_ratio};
-use bitloop_sim::EpisodeSet;
+use bitloop_scenario::{PlantChoice, Scenario, ScenarioFile, whole_ratio};
+use bitloop_sim::{EpisodeSet, Timing};
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
 use crate::lqr_sweep::{LqrSweep, Reach};
-use draft::Draft;
+use draft::{Draft, Given};
+use starts::Start;
 
 /// Control periods of a training episode.
 const N_PERIODS: f64 = 200.0;
@@ -27,8 +29,11 @@ const N_PERIODS: f64 = 200.0;
 /// The error to be reached, in errors of the best linear-quadratic regulator on the training episodes.
 const TARGET_IN_LQR_ERRORS: f64 = 2.0;
 
-/// Times by which the starts of episodes are narrowed while all of them fail at once.
-const N_NARROWED: u32 = 3;
+/// Times that the starts of episodes are halved while any of them fails in its first control period.
+const MOST_HALVINGS: u32 = 10;
+
+/// Times that they are halved while linear feedback lets any of them fail.
+const MOST_HALVINGS_FOR_LQR: u32 = 6;
 
 /// A scenario for a plant.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,33 +52,49 @@ impl FirstScenario {
         isa: Isa,
         n_threads: NonZeroUsize,
     ) -> Result<Self, TrainError> {
+        let setup = ClosedLoopSetup::new(&Draft::of(plant).file()?, registry)?;
+        let starts = starts::starts(setup.closed_loop.plant().description());
+        Self::complete(Draft::of(plant), starts, Maker { setup: &setup, isa, n_threads })
+    }
+
+    /// The scenario for a plant with the starts, parameters, simulation and uncertainty of a file, which are no guess: scales,
+    /// controller and target are found for them. All else in the file is left out.
+    ///
+    /// # Errors
+    /// As [`FirstScenario::new`]; also what the plant does not have, at its place in the file.
+    pub fn with_starts_of(
+        file: &ScenarioFile,
+        plant: &PlantChoice,
+        registry: &Registry,
+        isa: Isa,
+        n_threads: NonZeroUsize,
+    ) -> Result<Self, TrainError> {
+        let Scenario { initial, parameters, simulation, uncertainty, .. } = file.value.clone();
         let mut draft = Draft::of(plant);
-        let plant = ClosedLoopSetup::new(&draft.file()?, registry)?;
-        let description = plant.closed_loop.plant().description();
-        draft.describe(description);
-        draft.starts = starts::starts(description);
-        draft.horizon_s = horizon_s(description);
-        let (setup, training) = narrowed(&mut draft, registry, isa)?;
-        let sweep = match LqrSweep::new(
-            &setup.closed_loop,
-            &setup.nominal_parameters(),
-            &training,
-            isa,
-            n_threads,
-            Reach::AsFarAsBetter,
-        ) {
-            Ok(sweep) => Some(sweep),
-            // Its error is what a target would be compared with, and no reason to give up.
-            Err(TrainError::Lqr(_)) => None,
-            Err(error) => return Err(error),
+        let mut checked = file.clone();
+        checked.value = Scenario {
+            initial: initial.clone(),
+            parameters: parameters.clone(),
+            simulation: simulation.clone(),
+            uncertainty: uncertainty.clone(),
+            ..draft.file()?.value
         };
-        draft.scaling = scales::of_controls(description, sweep.is_some());
-        draft.scaling.extend(scales::of_observations(&setup, &training, isa)?);
-        if let Some(sweep) = sweep {
-            draft.learn_from(&sweep, &setup, training.n_episodes());
-        }
-        let nothing = setup.closed_loop.without_control(isa, &training, n_threads.get())?;
-        draft.error_of_nothing = Some(nothing.error);
+        let setup = ClosedLoopSetup::new(&checked, registry)?;
+        draft.take(Given { parameters, simulation, uncertainty });
+        let starts = starts::given(setup.closed_loop.plant().description(), &initial);
+        Self::complete(draft, starts, Maker { setup: &setup, isa, n_threads })
+    }
+
+    fn complete(
+        mut draft: Draft,
+        starts: Vec<Start>,
+        maker: Maker<'_>,
+    ) -> Result<Self, TrainError> {
+        let closed_loop = &maker.setup.closed_loop;
+        draft.describe(closed_loop.plant().description());
+        draft.starts = starts;
+        draft.horizon_s = horizon_s(closed_loop.timing());
+        maker.complete(&mut draft)?;
         // What is written can be read: otherwise this module is at fault.
         draft.file()?;
         Ok(Self { draft })
@@ -98,29 +119,141 @@ impl FirstScenario {
     }
 }
 
-/// The setup and the training episodes of the draft, its starts narrowed until not all of them fail in their first step.
-fn narrowed(
-    draft: &mut Draft,
-    registry: &Registry,
+/// What finds the numbers of a draft.
+#[derive(Clone, Copy)]
+struct Maker<'a> {
+    /// The plant with its own scales.
+    setup: &'a ClosedLoopSetup,
     isa: Isa,
-) -> Result<(ClosedLoopSetup, EpisodeSet), TrainError> {
-    for n_narrowed in 0..=N_NARROWED {
+    n_threads: NonZeroUsize,
+}
+
+/// A draft whose signals are scaled for linear feedback, and the best regulator from its starts.
+struct Regulated {
+    draft: Draft,
+    sweep: LqrSweep,
+}
+
+impl Maker<'_> {
+    /// Finds starts, scales and a target for a draft that has starts to begin with.
+    fn complete(&self, draft: &mut Draft) -> Result<(), TrainError> {
+        let description = self.setup.closed_loop.plant().description();
+        let found = Rest::new(&self.setup.closed_loop, &self.setup.nominal_parameters());
+        let rest = found.as_ref().ok();
+        draft.scaling = scales::of_controls(description, rest);
+        self.narrow(draft)?;
+        let regulated = match &found {
+            Ok(rest) => self.regulated(draft, rest),
+            Err(reason) => Err(reason.clone().into()),
+        };
+        match regulated {
+            Ok(Regulated { draft: scaled, sweep }) => {
+                *draft = scaled;
+                let (_, training) = self.episodes(draft)?;
+                draft.learn_from(&sweep, training.n_episodes());
+            }
+            // Its error is what a target would be compared with, and no reason to give up.
+            Err(TrainError::Lqr(reason)) => {
+                let mut rest = rest.cloned();
+                if let Some(rest) = rest.as_mut().filter(|_| !reason.is_of_feedback()) {
+                    // The default state may be no goal. Where a control is as free to one side as to the other, 0 stays.
+                    scales::keep_even(description, &mut rest.controls);
+                }
+                draft.scaling = scales::of_controls(description, rest.as_ref());
+                let (setup, training) = self.episodes(draft)?;
+                draft.scaling.extend(scales::of_observations(&setup, &training, None, self.isa)?);
+                draft.learn_that_there_is_none(&reason);
+            }
+            Err(error) => return Err(error),
+        }
+        let (setup, training) = self.episodes(draft)?;
+        let n_threads = self.n_threads.get();
+        let nothing = setup.closed_loop.without_control(self.isa, &training, n_threads)?;
+        draft.error_of_nothing = Some(nothing.error);
+        Ok(())
+    }
+
+    /// The closed loop and the training episodes of a draft.
+    fn episodes(&self, draft: &Draft) -> Result<(ClosedLoopSetup, EpisodeSet), TrainError> {
         let file = draft.file()?;
-        let setup = ClosedLoopSetup::new(&file, registry)?;
+        let setup = ClosedLoopSetup::of(&file, self.setup.opened())?;
         let set = file.value.episodes.training.expect("the draft has training episodes");
         let training = setup.episodes(&file, "training", set, Purpose::TrainingEpisodes)?;
-        if n_narrowed == N_NARROWED || !setup.closed_loop.fails_at_once(isa, &training)? {
-            return Ok((setup, training));
-        }
-        let is_last = n_narrowed + 1 == N_NARROWED;
-        draft.starts = if is_last { Vec::new() } else { starts::narrower(&draft.starts) };
+        Ok((setup, training))
     }
-    unreachable!("the last turn returns")
+
+    /// Halves the starts of a draft, if they are a guess, until no episode fails in its first control period without control. Where halving does not
+    /// do, the default state is all that is left.
+    fn narrow(&self, draft: &mut Draft) -> Result<(), TrainError> {
+        if !draft.is_guess() {
+            return Ok(());
+        }
+        let states = &self.setup.closed_loop.plant().description().states;
+        let defaults: Vec<f64> = states.iter().map(|state| state.default).collect();
+        for _ in 0..MOST_HALVINGS {
+            let (setup, training) = self.episodes(draft)?;
+            let n_steps = u64::from(setup.closed_loop.timing().steps_per_period());
+            let period = training.eased(n_steps, 1.0, &defaults);
+            if setup.closed_loop.without_control(self.isa, &period, 1)?.n_failed() == 0 {
+                return Ok(());
+            }
+            draft.starts = starts::halved(&draft.starts);
+        }
+        draft.starts.clear();
+        Ok(())
+    }
+
+    /// The best regulator of a draft around what holds its default state, from its starts or, where these are a guess and it
+    /// lets episodes fail from there but from none of narrower ones, from those.
+    fn regulated(&self, draft: &Draft, rest: &Rest) -> Result<Regulated, TrainError> {
+        let first = self.regulated_from_here(draft, rest)?;
+        let (mut starts, mut n_failed) = (draft.starts.clone(), first.sweep.best.n_failed);
+        for _ in 0..MOST_HALVINGS_FOR_LQR {
+            starts = starts::halved(&starts);
+            if n_failed == 0 || starts.is_empty() || !draft.is_guess() {
+                break;
+            }
+            let mut narrower = draft.clone();
+            narrower.starts.clone_from(&starts);
+            let regulated = match self.regulated_from_here(&narrower, rest) {
+                // What hardly moves has no scale.
+                Err(TrainError::Lqr(_)) => break,
+                regulated => regulated?,
+            };
+            n_failed = regulated.sweep.best.n_failed;
+            if n_failed == 0 {
+                return Ok(regulated);
+            }
+        }
+        Ok(first)
+    }
+
+    /// The best regulator of a draft whose controls are scaled, from its own starts.
+    fn regulated_from_here(&self, draft: &Draft, rest: &Rest) -> Result<Regulated, TrainError> {
+        let mut draft = draft.clone();
+        let (setup, training) = self.episodes(&draft)?;
+        let observations = scales::of_observations(&setup, &training, Some(rest), self.isa)?;
+        draft.scaling.extend(observations);
+        let mut sweep = self.sweep(&draft)?;
+        let (setup, _) = self.episodes(&draft)?;
+        if draft.scale_unbounded(&sweep.lqr, &setup.closed_loop) {
+            // The weights that are tried are relative to the scales.
+            sweep = self.sweep(&draft)?;
+        }
+        Ok(Regulated { draft, sweep })
+    }
+
+    fn sweep(&self, draft: &Draft) -> Result<LqrSweep, TrainError> {
+        let (setup, training) = self.episodes(draft)?;
+        let parameters = setup.nominal_parameters();
+        let reach = Reach::AsFarAsBetter;
+        LqrSweep::new(&setup.closed_loop, &parameters, &training, self.isa, self.n_threads, reach)
+    }
 }
 
 /// Some 200 control periods, rounded where that is a whole number of integration steps.
-fn horizon_s(description: &Description) -> f64 {
-    let seconds = N_PERIODS * description.sample_time_s;
+fn horizon_s(timing: Timing) -> f64 {
+    let seconds = N_PERIODS * timing.sample_time_s();
     let round = scales::rounded(seconds);
-    if whole_ratio(round, description.step_s).is_some() { round } else { seconds }
+    if whole_ratio(round, timing.step_s()).is_some() { round } else { seconds }
 }

@@ -5,6 +5,7 @@
 //! magnitude, and a network learns no sooner from an angle of 1 than from one of 0.3.
 
 use bitloop_blm::ProbeControl;
+use bitloop_lqr::{Rest, short_number};
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use bitloop_plant::{Description, Isa, Variable};
 use bitloop_random::{Purpose, Stream};
@@ -27,6 +28,10 @@ const N_PERIODS: u64 = 20;
 const QUANTILES: [f64; 2] = [0.05, 0.95];
 /// Half ranges from 0 to the middle of a range beyond which it is the center.
 const FAR_CENTER: f64 = 10.0;
+/// Values at rest that are left at a center of 0.
+const AT_ZERO: f64 = 1e-9;
+/// What a center may be off, in scales: a tenth of what an equilibrium may.
+const ROUNDING: f64 = 1e-7;
 /// Scales that are left at 1.
 const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
@@ -37,39 +42,69 @@ pub(super) struct Affine {
     pub unit: String,
     pub center: f64,
     pub scale: f64,
-    /// Where they come from.
+    /// Why the center is not the plant's own, where that is for the default state.
+    pub center_is: Option<&'static str>,
+    /// Where the scale comes from, and else the center; empty where it is none.
     pub source: &'static str,
 }
 
-/// Those of controls with bounds, where the plant has none of its own. The center is the middle, unless the plant
-/// `rests_at_zero`: a controller need not find a constant then.
-pub(super) fn of_controls(description: &Description, rests_at_zero: bool) -> Vec<Affine> {
-    let scale = |control: &Variable| {
-        let (center, scale) = middle_of(control)?;
-        let (center, scale) =
-            if rests_at_zero { (0.0, scale + center.abs()) } else { (center, scale) };
-        (is_unscaled(control) && (center, scale) != (0.0, 1.0)).then(|| Affine {
+/// Those of controls. Where the plant is to rest, the center is what holds it there, and else the middle of the bounds. Scales
+/// that the plant has itself stay.
+pub(super) fn of_controls(description: &Description, rest: Option<&Rest>) -> Vec<Affine> {
+    let scale = |(index, control): (usize, &Variable)| {
+        let held = rest.map_or(control.center, |rest| rest.controls[index]);
+        let center_is = (held != control.center).then_some("holds the default state");
+        let affine = |center, scale, source| Affine {
             signal: control.name.clone(),
             unit: control.unit.clone(),
             center,
             scale,
-            source: "its bounds",
-        })
+            center_is,
+            source,
+        };
+        match middle_of(control).filter(|_| is_unscaled(control)) {
+            Some((middle, half)) if rest.is_none() => {
+                ((middle, half) != (0.0, 1.0)).then(|| affine(middle, half, "its bounds"))
+            }
+            Some((middle, half)) => {
+                // An output of 1 or -1 commands the bound that is farther away.
+                let scale = format!("{:.2e}", half + (middle - held).abs());
+                let scale = scale.parse().unwrap_or(half);
+                ((held, scale) != (0.0, 1.0)).then(|| affine(held, scale, "its bounds"))
+            }
+            None if center_is.is_none() => None,
+            None if control.scale == 1.0 => Some(affine(held, 1.0, "")),
+            None => Some(affine(held, control.scale, "the plant")),
+        }
     };
-    description.controls.iter().filter_map(scale).collect()
+    description.controls.iter().enumerate().filter_map(scale).collect()
 }
 
-/// Those of observations, where the plant has none of its own and values are far from 1.
+/// Puts the plant's own center in place of what holds it, for controls whose bounds are as far from it on both sides.
+pub(super) fn keep_even(description: &Description, held: &mut [f64]) {
+    for (control, held) in description.controls.iter().zip(held) {
+        if middle_of(control).is_some_and(|(middle, _)| middle == control.center) {
+            *held = control.center;
+        }
+    }
+}
+
+/// Those of observations, where the plant has none of its own, and values are far from 1 or, where it is to rest, not 0 then.
 pub(super) fn of_observations(
     setup: &ClosedLoopSetup,
     training: &EpisodeSet,
+    rest: Option<&Rest>,
     isa: Isa,
 ) -> Result<Vec<Affine>, TrainError> {
     let observations = &setup.closed_loop.plant().description().observations;
     let measured = measured(setup, training, isa)?;
-    let scales =
-        observations.iter().zip(measured).filter(|(observation, _)| is_unscaled(observation));
-    let scales = scales.filter_map(|(observation, values)| {
+    let scales = observations.iter().zip(measured).enumerate();
+    let scales = scales.filter(|(_, (observation, _))| is_unscaled(observation));
+    let scales = scales.filter_map(|(index, (observation, values))| {
+        let at_rest = rest.map(|rest| rest.observations[index]);
+        if let Some(at_rest) = at_rest.filter(|value| value.abs() > AT_ZERO) {
+            return around(observation, at_rest, &values);
+        }
         let (center, size, source) = if let Some((center, half)) = middle_of(observation) {
             (center, half, "its bounds")
         } else {
@@ -79,7 +114,7 @@ pub(super) fn of_observations(
         // What does not move has no size: a set point, or one that differs by rounding alone.
         let is_usable = size > 1e-6 * center.abs() && size.is_finite() && center.is_finite();
         // Zero is a better center than one nearby: signals rest there, or come there later.
-        let is_near_zero = center.abs() <= FAR_CENTER * size;
+        let is_near_zero = at_rest.is_some() || center.abs() <= FAR_CENTER * size;
         let largest = size + center.abs();
         // A cosine near -1 in all of the rollouts is no number to magnify: it will be anywhere in an episode.
         if !is_usable || NEAR_ONE.contains(&largest) {
@@ -89,9 +124,29 @@ pub(super) fn of_observations(
         let scale = rounded(size);
         let center = format!("{center:.2e}").parse().unwrap_or(center);
         let (signal, unit) = (observation.name.clone(), observation.unit.clone());
-        Some(Affine { signal, unit, center, scale, source })
+        Some(Affine { signal, unit, center, scale, center_is: None, source })
     });
     Ok(scales.collect())
+}
+
+/// Center and scale of an observation around its value at rest. Legal values reach far beyond where a plant that is held works,
+/// so the scale is by rollouts alone.
+fn around(observation: &Variable, at_rest: f64, values: &[f64]) -> Option<Affine> {
+    let ends = QUANTILES.map(|p| (quantile(values, p) - at_rest).abs());
+    let size = ends[0].max(ends[1]);
+    // What does not move has no size.
+    if !(size > 1e-6 * at_rest.abs() && size.is_finite()) {
+        return None;
+    }
+    let scale = if NEAR_ONE.contains(&size) { 1.0 } else { rounded(size) };
+    Some(Affine {
+        signal: observation.name.clone(),
+        unit: observation.unit.clone(),
+        center: short_number(at_rest, ROUNDING * scale),
+        scale,
+        center_is: Some("is that of the default state"),
+        source: if scale == 1.0 { "" } else { "short rollouts" },
+    })
 }
 
 /// The nearest of 1, 2 and 5 times a power of ten, for a number above 0.
@@ -205,7 +260,7 @@ mod tests {
 
     #[test]
     fn controls_have_the_scale_of_their_bounds_unless_the_plant_has_one() {
-        let control = |variable: Variable, rests_at_zero| {
+        let control = |variable: Variable, held: Option<f64>| {
             let description = Description {
                 name: "p".into(),
                 version: "1".into(),
@@ -219,20 +274,28 @@ mod tests {
                 step_s: 0.1,
                 sample_time_s: 0.1,
             };
-            of_controls(&description, rests_at_zero)
+            let rest = held.map(|held| Rest { controls: vec![held], observations: vec![] });
+            of_controls(&description, rest.as_ref())
                 .first()
-                .map(|scale| (scale.center, scale.scale))
+                .map(|scale| (scale.center, scale.scale, scale.center_is.is_some()))
         };
         let force = || Variable::new("force", "N");
-        for rests_at_zero in [false, true] {
-            let control = |variable| control(variable, rests_at_zero);
-            assert_eq!(control(force().bounded(-40.0, 40.0)), Some((0.0, 40.0)));
+        let infinity = f64::INFINITY;
+        for held in [None, Some(0.0)] {
+            let control = |variable| control(variable, held);
+            assert_eq!(control(force().bounded(-40.0, 40.0)), Some((0.0, 40.0, false)));
             assert_eq!(control(force()), None);
-            assert_eq!(control(force().bounded(0.0, f64::INFINITY)), None);
+            assert_eq!(control(force().bounded(0.0, infinity)), None);
             assert_eq!(control(force().bounded(-1.0, 1.0)), None);
             assert_eq!(control(force().bounded(-2.0, 2.0).scaled(0.0, 2.0)), None);
         }
-        assert_eq!(control(force().bounded(0.0, 20.0), false), Some((10.0, 10.0)));
-        assert_eq!(control(force().bounded(-2.0, 6.0), true), Some((0.0, 6.0)));
+        assert_eq!(control(force().bounded(0.0, 20.0), None), Some((10.0, 10.0, false)));
+        assert_eq!(control(force().bounded(-2.0, 6.0), Some(0.0)), Some((0.0, 6.0, false)));
+        // What holds the default state is the center, and an output of 1 the farther bound.
+        assert_eq!(control(force().bounded(0.0, 3.0), Some(1.1)), Some((1.1, 1.9, true)));
+        assert_eq!(control(force(), Some(1.1)), Some((1.1, 1.0, true)));
+        let scaled = force().bounded(0.0, 3.0).scaled(1.0, 0.5);
+        assert_eq!(control(scaled.clone(), Some(1.1)), Some((1.1, 0.5, true)));
+        assert_eq!(control(scaled, Some(1.0)), None);
     }
 }

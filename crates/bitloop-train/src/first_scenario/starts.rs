@@ -1,6 +1,9 @@
 //! Where episodes start, by rules of thumb.
 
+use std::collections::BTreeMap;
+
 use bitloop_plant::{Description, Variable};
+use bitloop_sim::Distribution;
 
 /// Half the width of a start, in scales of the state that the plant has given.
 const IN_SCALES: f64 = 0.2;
@@ -8,13 +11,17 @@ const IN_SCALES: f64 = 0.2;
 /// Half the width of a start, in the range of the state, in its default or, where there is neither, in its unit.
 const SHARE: f64 = 0.1;
 
-/// The range that a state is drawn from.
+/// The most of it in defaults: legal ranges reach far beyond where a plant works, and 0 may be its end.
+const MOST_IN_DEFAULTS: f64 = 0.2;
+
+/// What a state is drawn from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Start {
     pub state: String,
     pub unit: String,
-    pub low: f64,
-    pub high: f64,
+    /// Where the plant starts by itself.
+    pub default: f64,
+    pub drawn: Distribution,
 }
 
 /// The ranges of the states that are drawn. One that starts at a bound of its own stays there: it may be a flag or a clock.
@@ -24,19 +31,37 @@ pub(super) fn starts(description: &Description) -> Vec<Start> {
         let low = short(state.default - half).max(state.min);
         let high = short(state.default + half).min(state.max);
         let is_range = low < high && low.is_finite() && high.is_finite();
-        is_range.then(|| Start { state: state.name.clone(), unit: state.unit.clone(), low, high })
+        is_range.then(|| Start {
+            state: state.name.clone(),
+            unit: state.unit.clone(),
+            default: state.default,
+            drawn: Distribution::Uniform { low, high },
+        })
     });
     drawn.collect()
 }
 
-/// The same ranges, a tenth as wide.
-pub(super) fn narrower(starts: &[Start]) -> Vec<Start> {
-    let narrower = |start: &Start| {
-        let middle = start.low + 0.5 * (start.high - start.low);
-        let half = 0.05 * (start.high - start.low);
-        Start { low: middle - half, high: middle + half, ..start.clone() }
+/// Those that a file gives.
+pub(super) fn given(
+    description: &Description,
+    initial: &BTreeMap<String, Distribution>,
+) -> Vec<Start> {
+    let given = description.states.iter().filter_map(|state| {
+        let Variable { name, unit, default, .. } = state.clone();
+        initial.get(&name).map(|drawn| Start { state: name, unit, default, drawn: *drawn })
+    });
+    given.collect()
+}
+
+/// The same ranges, half as wide on each side of the default.
+pub(super) fn halved(starts: &[Start]) -> Vec<Start> {
+    let halved = |start: &Start| {
+        let nearer = |value: f64| short(start.default + 0.5 * (value - start.default));
+        let Distribution::Uniform { low, high } = start.drawn else { return None };
+        let (low, high) = (nearer(low), nearer(high));
+        (low < high).then(|| Start { drawn: Distribution::Uniform { low, high }, ..start.clone() })
     };
-    starts.iter().map(narrower).filter(|start| start.low < start.high).collect()
+    starts.iter().filter_map(halved).collect()
 }
 
 fn half_width(state: &Variable) -> Option<f64> {
@@ -47,7 +72,8 @@ fn half_width(state: &Variable) -> Option<f64> {
     Some(if scale != 1.0 {
         IN_SCALES * scale
     } else if min.is_finite() && max.is_finite() {
-        SHARE * (max / 2.0 - min / 2.0)
+        let half = SHARE * (max / 2.0 - min / 2.0);
+        if default == 0.0 { half } else { half.min(MOST_IN_DEFAULTS * default.abs()) }
     } else if default != 0.0 {
         SHARE * default.abs()
     } else {
@@ -76,6 +102,8 @@ mod tests {
             (Variable::new("bounded", "m").bounded(-4.0, 4.0), Some((-0.4, 0.4))),
             (Variable::new("near a bound", "m").bounded(-0.05, f64::INFINITY), Some((-0.05, 0.1))),
             (Variable::new("flag", "").bounded(0.0, 1.0), None),
+            // A tenth of the range would reach beyond the bound.
+            (Variable::new("prey", "").bounded(0.0, 1000.0).starting_at(40.0), Some((32.0, 48.0))),
         ];
         for (state, range) in states {
             let name = state.name.clone();
@@ -93,14 +121,20 @@ mod tests {
                 sample_time_s: 0.1,
             };
             let found = starts(&description);
-            assert_eq!(found.first().map(|start| (start.low, start.high)), range, "{name}");
+            let drawn = range.map(|(low, high)| Distribution::Uniform { low, high });
+            assert_eq!(found.first().map(|start| start.drawn), drawn, "{name}");
         }
     }
 
     #[test]
-    fn narrower_starts_keep_their_middle() {
-        let start = Start { state: "x".into(), unit: "m".into(), low: 1.0, high: 3.0 };
-        let [narrow] = &narrower(&[start])[..] else { panic!("one") };
-        assert_eq!((narrow.low, narrow.high), (1.9, 2.1));
+    fn halved_starts_come_nearer_to_the_default_until_there_is_no_range() {
+        let start = |low, high| Start {
+            state: "x".into(),
+            unit: "m".into(),
+            default: 1.5,
+            drawn: Distribution::Uniform { low, high },
+        };
+        assert_eq!(halved(&[start(1.0, 3.0)]), [start(1.25, 2.25)]);
+        assert_eq!(halved(&[start(1.5, 1.5)]), []);
     }
 }

@@ -4,6 +4,7 @@ mod abort;
 mod aggregates;
 mod baselines;
 mod determinism;
+mod first_scenario;
 mod fresh_episodes;
 mod hard_episodes;
 mod in_full;

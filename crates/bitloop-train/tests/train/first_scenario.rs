@@ -1,0 +1,240 @@
+//! What `bitloop scenario new` writes for plants that hold their state by a control of their own, fail soon, or hide a state.
+
+use std::num::NonZeroUsize;
+
+use bitloop_host::Registry;
+use bitloop_plant::{Description, Integrator, Isa, Parameter, Plant, Real, Sizes, Variable};
+use bitloop_scenario::{PlantChoice, ScenarioFile};
+use bitloop_sim::Distribution;
+use bitloop_train::{FirstScenario, LqrBaseline};
+
+/// A mass of 0.2 kg lifted by a thrust from 0 to 3 N to a height of 40 m, of which the first `N_SEEN` states are observed. It
+/// fails where it is off by `room`.
+#[derive(Default)]
+struct Lift<const N_SEEN: usize>;
+
+const MASS_KG: f64 = 0.2;
+const HOVER_N: f64 = 1.962;
+
+impl<const N_SEEN: usize> Plant for Lift<N_SEEN> {
+    const INTEGRATORS: &'static [Integrator] = &[Integrator::RungeKutta4];
+
+    fn description(&self) -> Description {
+        let states = vec![
+            Variable::new("height", "m").bounded(0.0, 1000.0).starting_at(40.0),
+            Variable::new("speed", "m/s"),
+        ];
+        Description {
+            name: format!("lift-{N_SEEN}"),
+            version: "1".to_owned(),
+            summary: "A mass that is lifted.".to_owned(),
+            observations: states[..N_SEEN].to_vec(),
+            states,
+            controls: vec![Variable::new("thrust", "N").bounded(0.0, 3.0)],
+            parameters: vec![
+                Parameter::new("room", "m", 100.0, "distance from 40 m at which it fails"),
+                Parameter::new("weight", "N", HOVER_N, "what the thrust is to hold"),
+            ],
+            structure: Vec::new(),
+            integrators: Self::INTEGRATORS.to_vec(),
+            step_s: 0.05,
+            sample_time_s: 0.05,
+        }
+    }
+    fn sizes(&self) -> Sizes {
+        Sizes { n_states: 2, n_controls: 1, n_observations: N_SEEN, n_parameters: 2 }
+    }
+    fn derivative<R: Real>(&self, _t_s: f64, x: &[R], u: &[R], p: &[R], dx: &mut [R]) {
+        dx[0] = x[1];
+        dx[1] = (u[0] - p[1]) * R::splat(1.0 / MASS_KG);
+    }
+    fn observe<R: Real>(&self, _t_s: f64, x: &[R], _p: &[R], y: &mut [R]) {
+        y.copy_from_slice(&x[..N_SEEN]);
+    }
+    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], _u: &[R], _p: &[R]) -> R {
+        let off = x[0] - R::splat(40.0);
+        off * off
+    }
+    fn failed<R: Real>(&self, _t_s: f64, x: &[R], p: &[R]) -> R::Mask {
+        (x[0] - R::splat(40.0)).abs().gt(p[0])
+    }
+    fn failure_cost<R: Real>(&self, p: &[R]) -> R {
+        p[0] * p[0]
+    }
+}
+
+fn plants() -> Registry {
+    let mut plants = Registry::built_in();
+    plants.add::<Lift<1>>();
+    plants.add::<Lift<2>>();
+    plants
+}
+
+fn written(plant: &str) -> String {
+    let choice = PlantChoice::Named(plant.to_owned());
+    let first = FirstScenario::new(&choice, &plants(), Isa::best(), NonZeroUsize::MIN);
+    first.unwrap_or_else(|error| panic!("{plant}: {error}")).text(&choice)
+}
+
+fn written_from(plant: &str, given: &str) -> Result<String, String> {
+    let choice = PlantChoice::Named(plant.to_owned());
+    let file = ScenarioFile::parse(given, "given.ron").unwrap_or_else(|error| panic!("{error}"));
+    let threads = NonZeroUsize::MIN;
+    FirstScenario::with_starts_of(&file, &choice, &plants(), Isa::best(), threads)
+        .map(|first| first.text(&choice))
+        .map_err(|error| error.to_string())
+}
+
+fn read(text: &str) -> ScenarioFile {
+    ScenarioFile::parse(text, "written.ron").unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is not in {text}");
+    }
+}
+
+#[test]
+fn what_holds_the_default_state_is_the_center_and_there_is_a_target() {
+    let text = written("lift-2");
+    assert_has(
+        &text,
+        &[
+            "\"thrust\": (center: 1.962, scale: 1.96),  // N, the center holds the default state, the scale is by its bounds",
+            "\"height\": (center: 40, scale: ",
+            "the center is that of the default state",
+            "controller: Linear,",
+            "the error of LQR",
+        ],
+    );
+    // From bounds of 0 to 1000 m there would be starts 100 m off; 0 may be the end of a plant.
+    assert_has(&text, &["\"height\": Uniform(32, 48)"]);
+}
+
+#[test]
+fn the_target_is_that_of_the_regulator_in_the_scenario_itself() {
+    // The weights of controls are relative to their scales, so that they are tried once those are known.
+    for plant in ["lift-2", "inverted-pendulum", "ball-and-beam"] {
+        let file = read(&written(plant));
+        let threads = NonZeroUsize::MIN;
+        let lqr = LqrBaseline::new(&file, &plants(), None, Isa::best(), threads).expect("gains");
+        let errors = lqr.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
+        let target: f64 = format!("{:.1e}", 2.0 * errors.expect("tried").error).parse().unwrap();
+        assert_eq!(file.value.stop.target, Some(target), "{plant}");
+        // Weights hold the gains, and are not far beyond.
+        let bitloop_scenario::Training::TelescopicBlm(blm) = file.value.training.unwrap() else {
+            panic!("{plant}")
+        };
+        let gains = bitloop_sim::Controller::parameters(&lqr.lqr.controller);
+        let largest = gains.iter().fold(0.0_f64, |largest, gain| largest.max(gain.abs()));
+        assert!(blm.max_weight >= largest, "{plant}: {} for {largest}", blm.max_weight);
+        assert!(blm.max_weight <= f64::max(10.0, 2.5 * largest), "{plant}: {}", blm.max_weight);
+    }
+}
+
+#[test]
+fn where_there_is_no_regulator_the_file_says_why() {
+    let hidden = written("lift-1");
+    assert_has(&hidden, &["there is no LQR to compare with: not all states are observed"]);
+    // What holds it is known all the same.
+    assert_has(&hidden, &["\"thrust\": (center: 1.962,"]);
+    let heavy = written_from(
+        "lift-2",
+        r#"Scenario(plant: "lift-2", parameters: {"weight": 3.1}, episodes: (training: (horizon_s: 1)))"#,
+    );
+    assert_has(
+        &heavy.unwrap(),
+        &["no equilibrium at the default state, where with thrust = 3 `speed` moves by -0.025"],
+    );
+    assert_has(&written("pendulum-swing-up"), &["the cost is not convex at the default state"]);
+}
+
+#[test]
+fn starts_are_halved_until_none_fails_at_once() {
+    let half_width = |plant: &str| {
+        let file = read(&written(plant));
+        let Distribution::Uniform { low, high } = file.value.initial["height"] else { panic!() };
+        0.5 * (high - low)
+    };
+    assert_eq!(half_width("lift-2"), 8.0);
+    // Within 1 m it is safe, and so is linear feedback from there or a little nearer.
+    let mut plants = Registry::built_in();
+    plants.add::<Tight>();
+    let choice = PlantChoice::Named("tight".to_owned());
+    let first = FirstScenario::new(&choice, &plants, Isa::best(), NonZeroUsize::MIN).unwrap();
+    let file = read(&first.text(&choice));
+    let Distribution::Uniform { low, high } = file.value.initial["height"] else { panic!() };
+    assert!((0.1..=1.0).contains(&(0.5 * (high - low))), "{low} to {high}");
+    assert_has(&first.text(&choice), &["the error of LQR"]);
+    assert!(!first.text(&choice).contains("failed;"), "{}", first.text(&choice));
+}
+
+/// The lift with 1 m of room.
+#[derive(Default)]
+struct Tight;
+
+impl Plant for Tight {
+    const INTEGRATORS: &'static [Integrator] = Lift::<2>::INTEGRATORS;
+
+    fn description(&self) -> Description {
+        let mut description = Lift::<2>.description();
+        "tight".clone_into(&mut description.name);
+        description.parameters[0].default = 1.0;
+        description
+    }
+    fn sizes(&self) -> Sizes {
+        Lift::<2>.sizes()
+    }
+    fn derivative<R: Real>(&self, t_s: f64, x: &[R], u: &[R], p: &[R], dx: &mut [R]) {
+        Lift::<2>.derivative(t_s, x, u, p, dx);
+    }
+    fn stage_cost<R: Real>(&self, t_s: f64, x: &[R], u: &[R], p: &[R]) -> R {
+        Lift::<2>.stage_cost(t_s, x, u, p)
+    }
+    fn failed<R: Real>(&self, t_s: f64, x: &[R], p: &[R]) -> R::Mask {
+        Lift::<2>.failed(t_s, x, p)
+    }
+    fn failure_cost<R: Real>(&self, p: &[R]) -> R {
+        Lift::<2>.failure_cost(p)
+    }
+}
+
+#[test]
+fn a_file_gives_starts_parameters_simulation_and_uncertainty_for_which_all_else_is_found() {
+    let given = r#"Scenario(
+        plant: "lift-2",
+        parameters: {"weight": Uniform(0.9, 1.1)},
+        simulation: (sample_time_s: 0.1),
+        uncertainty: (sensors: {"height": (noise: Normal(0.01))}),
+        initial: {"height": Uniform(20, 70), "speed": Normal(mean: 1, sd: 0.5)},
+        controller: Linear, training: CmaEs(),
+        episodes: (training: (count: 3, horizon_s: 1)),
+    )"#;
+    let text = written_from("lift-2", given).unwrap();
+    let (file, given) = (read(&text).value, read(given).value);
+    assert_eq!(file.initial, given.initial);
+    assert_eq!(file.parameters, given.parameters);
+    assert_eq!(file.simulation, given.simulation);
+    assert_eq!(file.uncertainty, given.uncertainty);
+    // The mass is lighter, the starts are wider, and the control period is twice as long.
+    assert_eq!(file.scaling["thrust"].center, 1.0);
+    let alone = read(&written("lift-2")).value;
+    assert!(file.stop.target > alone.stop.target, "{text}");
+    let horizons = [&file, &alone].map(|file| file.episodes.training.unwrap().horizon_s);
+    assert_eq!(horizons, [20.0, 10.0]);
+    assert_has(
+        &text,
+        &["`bitloop scenario new PLANT --from THIS_FILE` finds scales and target anew"],
+    );
+    assert!(!text.contains("A guess"), "{text}");
+    // What it gives is what it had given.
+    assert_eq!(written_from("lift-2", &text).unwrap(), text);
+    // A name that the plant does not have is shown where it stands.
+    let unknown = written_from(
+        "lift-2",
+        "Scenario(plant: \"lift-2\", initial: {\"depth\": 1}, episodes: (training: (horizon_s: 1)))",
+    );
+    let error = unknown.unwrap_err();
+    assert_has(&error, &["has no state `depth`", "given.ron:1:", "it has height, speed"]);
+}
