@@ -361,8 +361,9 @@ pub struct BenchArgs {
 
 const NEW_SCENARIO_HELP: &str = "\
 Episodes start around the plant's default state and last some 200 control periods. Controls are scaled by their bounds, \
-observations by what short rollouts show where that is far from 1. Where the plant has an equilibrium, the error of \
-linear-quadratic control on the same episodes gives a target. All of it stands in the file as numbers.";
+observations by what short rollouts show where that is far from 1. Where controls are found that hold the default state, they \
+are the centers, and the error of linear-quadratic control on the same episodes gives a target. All of it stands in the file \
+as numbers. After a change of its starts, --from FILE finds the others anew.";
 
 /// `bitloop scenario`.
 #[derive(Debug, Subcommand)]
@@ -373,6 +374,9 @@ pub enum ScenarioCommand {
         /// The plant's name, or the path of its library or FMU
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
+        /// Take starts, parameters, simulation and uncertainty from this scenario, and find all else anew for them
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
         /// The file to write, which must not be there yet [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,

@@ -123,8 +123,8 @@ fn run(command: &Command) -> Result<Done, Failure> {
         Command::PlantDescribeWorker { sandbox, library } => {
             describe::serve_description(*sandbox, library)?;
         }
-        Command::Scenario(ScenarioCommand::New { plant, out }) => {
-            new_scenario::new(plant, out.as_deref())?;
+        Command::Scenario(ScenarioCommand::New { plant, from, out }) => {
+            new_scenario::new(plant, from.as_deref(), out.as_deref())?;
         }
         Command::Scenario(ScenarioCommand::Check { file, json }) => scenario::check(file, *json)?,
         Command::Scenario(ScenarioCommand::Fields { path }) => scenario::fields(path)?,

@@ -9,24 +9,31 @@ use bitloop_train::FirstScenario;
 
 use crate::environment;
 use crate::failure::Failure;
+use crate::kind;
 use crate::output::target::OutputFile;
 use crate::output::{print, shell};
 use crate::plant;
 use crate::registry;
 use crate::start_folder;
 
-/// Writes a scenario for a plant to a file that is not there yet, or prints it.
-pub fn new(plant: &PlantChoice, out: Option<&Path>) -> Result<(), Failure> {
+/// Writes a scenario for a plant, from the starts of another one if that is given, to a file that is not there yet, or prints
+/// it.
+pub fn new(plant: &PlantChoice, from: Option<&Path>, out: Option<&Path>) -> Result<(), Failure> {
     if let Some(path) = out {
         refuse_existing(path)?;
     }
-    let scenario = of_plant(plant)?;
+    let scenario = match from {
+        Some(file) => with_starts_of(file, plant)?,
+        None => of_plant(plant)?,
+    };
     let Some(path) = out else { return print(&scenario.text(plant)) };
     let mut file = OutputFile::create(path, &[])?;
     file.write_all(scenario.text(&seen_from(path, plant)).as_bytes())
         .map_err(|error| Failure::output(path, &error))?;
     file.finish()?;
-    let mut text = format!("wrote {}, a guess to be changed:\n", path.display());
+    let what =
+        if from.is_some() { "for the starts that were given" } else { "a guess to be changed" };
+    let mut text = format!("wrote {}, {what}:\n", path.display());
     for line in scenario.assumed() {
         let _ = writeln!(text, "  {line}");
     }
@@ -43,6 +50,18 @@ pub fn of_plant(plant: &PlantChoice) -> Result<FirstScenario, Failure> {
     let registry = registry::registry();
     FirstScenario::new(plant, &registry, isa, environment::n_cores())
         .map_err(|error| Failure::of_training(Path::new(plant.text()), error))
+}
+
+/// The scenario for a plant with the starts of a file.
+fn with_starts_of(file: &Path, plant: &PlantChoice) -> Result<FirstScenario, Failure> {
+    let isa = environment::isa()?;
+    let given = kind::plant_scenario(file, "scenario new --from")?;
+    // As above.
+    plant::open(plant)?;
+    let registry = registry::registry();
+    let n_threads = environment::n_cores();
+    FirstScenario::with_starts_of(&given, plant, &registry, isa, n_threads)
+        .map_err(|error| Failure::of_training(file, error))
 }
 
 fn refuse_existing(path: &Path) -> Result<(), Failure> {

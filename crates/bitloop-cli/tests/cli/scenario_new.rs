@@ -61,6 +61,30 @@ fn the_written_scenario_says_what_it_is_guessed_from() {
 }
 
 #[test]
+fn wider_starts_in_a_file_get_scales_and_a_target_of_their_own() {
+    let bench = Bench::new();
+    let first = bench.run(&["scenario", "new", "mass-spring-damper"]).stdout;
+    assert!(first.contains("`bitloop scenario new PLANT --from THIS_FILE`"), "{first}");
+    bench.write("wide.ron", &first.replace("Uniform(-0.1, 0.1)", "Uniform(-2, 2)"));
+    let args = ["scenario", "new", "mass-spring-damper", "--from", "wide.ron", "-o", "new.ron"];
+    let made = bench.run(&args);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    assert!(made.stdout.contains("for the starts that were given"), "{made:?}");
+    let (wide, new) = (bench.read("wide.ron"), bench.read("new.ron"));
+    assert_eq!(new.matches("Uniform(-2, 2)").count(), 2, "{new}");
+    let target = |text: &str| {
+        let target = text.split_once("target: ").unwrap().1.split_once(',').unwrap().0;
+        target.parse::<f64>().unwrap()
+    };
+    // The plant is linear: 20 times the starts have 400 times the error, as long as the force reaches.
+    assert!(target(&new) > 100.0 * target(&wide), "{new}");
+    bench.write("off.ron", &first.replace("\"v\":", "\"w\":"));
+    bench
+        .run(&["scenario", "new", "mass-spring-damper", "--from", "off.ron"])
+        .assert_refused(3, &["has no state `w`", "off.ron:"]);
+}
+
+#[test]
 fn nothing_is_written_over() {
     let bench = Bench::new();
     bench.write("mine.ron", "mine");
