@@ -64,6 +64,11 @@ pub(crate) struct LqrSweep {
 }
 
 impl LqrSweep {
+    /// Whether it keeps most of the episodes from failing.
+    pub fn is_of_use(&self, n_episodes: usize) -> bool {
+        2 * self.best.n_failed <= n_episodes
+    }
+
     /// Tries each weight on `training`, for a plant with `parameters: [n_parameters]`, and, as far as `reach` allows, goes on
     /// beyond the least or the largest of them while that is better than all others. Of those whose errors are alike, the largest wins, whose gains
     /// are the smallest.

@@ -51,10 +51,16 @@ fn the_written_scenario_says_what_it_is_guessed_from() {
     // The plant's own scales are left alone, and so are flags.
     assert!(!text("cstr").contains("scaling"), "{}", text("cstr"));
     assert!(!acrobot.contains("\"reached\""), "{acrobot}");
-    // Values near 1 are left alone too, and a control has the scale of its bounds.
+    // A control has the scale of its bounds, and observations that of their motion under LQR.
     let mass = text("mass-spring-damper");
     let scaling = mass.split_once("scaling: {\n").unwrap().1.split_once("    },").unwrap().0;
-    assert_eq!(scaling, "        \"force\": (center: 0, scale: 10),  // N, by its bounds\n");
+    let mut scaling = scaling.lines();
+    assert_eq!(
+        scaling.next(),
+        Some("        \"force\": (center: 0, scale: 10),  // N, by its bounds")
+    );
+    assert!(scaling.clone().count() == 2, "{mass}");
+    assert!(scaling.all(|line| line.ends_with(", by its motion under LQR")), "{mass}");
     // A cosine that short rollouts find near -1 is not magnified.
     let swing_up = text("pendulum-swing-up");
     assert!(!swing_up.contains("scaling"), "{swing_up}");

@@ -129,7 +129,7 @@ impl Draft {
     pub fn learn_from(&mut self, sweep: &LqrSweep, n_episodes: usize) {
         let best = sweep.best;
         let target = format!("{:.1e}", TARGET_IN_LQR_ERRORS * best.error).parse().unwrap_or(0.0);
-        if 2 * best.n_failed > n_episodes {
+        if !sweep.is_of_use(n_episodes) {
             self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
             return;
         }

@@ -1,7 +1,8 @@
 //! [`FirstScenario`]: a scenario for a plant of which nothing is known but its description.
 //!
 //! Where episodes start and how long they last follow from the description by rules of thumb. What signals come to is
-//! measured by short rollouts, and what linear feedback comes to by LQR, where controls are found that hold the default state.
+//! measured by short rollouts, and what linear feedback comes to by LQR, where controls are found that hold the default state:
+//! then signals are scaled by their motion under it.
 //! All of it is written into the text as numbers, to be read and changed, so that the scenario means the same ever after.
 
 mod draft;
@@ -231,6 +232,7 @@ impl Maker<'_> {
     /// The best regulator of a draft whose controls are scaled, from its own starts.
     fn regulated_from_here(&self, draft: &Draft, rest: &Rest) -> Result<Regulated, TrainError> {
         let mut draft = draft.clone();
+        let description = self.setup.closed_loop.plant().description();
         let (setup, training) = self.episodes(&draft)?;
         let observations = scales::of_observations(&setup, &training, Some(rest), self.isa)?;
         draft.scaling.extend(observations);
@@ -238,6 +240,18 @@ impl Maker<'_> {
         let (setup, _) = self.episodes(&draft)?;
         if draft.scale_unbounded(&sweep.lqr, &setup.closed_loop) {
             // The weights that are tried are relative to the scales.
+            sweep = self.sweep(&draft)?;
+        }
+        let (setup, training) = self.episodes(&draft)?;
+        if sweep.is_of_use(training.n_episodes()) {
+            let observations =
+                scales::of_motion(&setup, &training, &sweep.lqr, &draft.scaling, self.isa)?;
+            let controls = &description.controls;
+            let is_of_control =
+                |name: &String| controls.iter().any(|control| control.name == *name);
+            draft.scaling.retain(|affine| is_of_control(&affine.signal));
+            draft.scaling.extend(observations);
+            // The same regulator, of signals that are scaled otherwise.
             sweep = self.sweep(&draft)?;
         }
         Ok(Regulated { draft, sweep })
