@@ -1,8 +1,8 @@
 //! [`Lqr`]: a linear-quadratic regulator for a plant in its closed loop.
 //!
-//! The crate finds controls that hold a plant at its default state, linearizes it there, solves the Riccati equation, and returns gains and the controller
-//! that they make. It runs no episodes and knows neither scenarios nor trainings: what the regulator achieves is for the
-//! caller to measure.
+//! The crate finds controls that hold a plant at its default state, linearizes it there, solves the Riccati equation, and
+//! returns gains and the controller that they make. It runs no episodes and knows neither scenarios nor trainings: what the
+//! regulator achieves is for the caller to measure.
 
 #![forbid(unsafe_code)]
 

@@ -15,6 +15,7 @@ use nalgebra::{DMatrix, DVector};
 use crate::error::LqrError;
 use crate::linearize::{Linearization, TOLERANCE};
 use crate::riccati::riccati_gains;
+use crate::trim::decomposed;
 
 /// How far beyond zero an eigenvalue of the cost may lie by rounding, relative to the largest.
 const NEGATIVE: f64 = 1e-6;
@@ -109,7 +110,7 @@ fn states_of_inputs(
 
 /// The state that can move most while no observation does.
 fn undetermined(c: &DMatrix<f64>) -> usize {
-    let directions = c.clone().svd(false, true);
+    let Some(directions) = decomposed(c.clone()) else { return 0 };
     let v_t = directions.v_t.expect("asked for");
     v_t.row(directions.singular_values.imin()).iamax_full().1
 }

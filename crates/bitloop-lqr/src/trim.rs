@@ -1,13 +1,15 @@
 //! [`Rest`]: controls that hold a plant at its default state.
 
 use bitloop_sim::{Channel, ClosedLoop};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Dyn, SVD};
 
 use crate::error::LqrError;
 use crate::linearize::{Advanced, Point, TOLERANCE};
 
 /// Steps of Gauss and Newton from a start. Each doubles the digits near a solution; a few lead there.
 const MOST_STEPS: usize = 20;
+/// Sweeps of a singular value decomposition, of which a few for each singular value lead to the last digit.
+const MOST_ROTATIONS: usize = 10_000;
 /// Times that a step is halved before it is given up.
 const MOST_HALVINGS: usize = 10;
 /// Half the width of the differences, in scales of a control.
@@ -62,6 +64,13 @@ impl Rest {
         }
         Err(search.reason(&least.map_or_else(|| search.clipped(&centers), |(least, _)| least)))
     }
+}
+
+/// The singular value decomposition of a matrix; `None` if there are numbers in it that are not finite, for which nalgebra's
+/// would never end, or if it takes too long.
+pub(crate) fn decomposed(matrix: DMatrix<f64>) -> Option<SVD<f64, Dyn, Dyn>> {
+    let is_finite = matrix.iter().all(|number| number.is_finite());
+    is_finite.then(|| matrix.try_svd(true, true, 5.0 * f64::EPSILON, MOST_ROTATIONS)).flatten()
 }
 
 /// The number of fewest digits that is within `tolerance` of a value.
@@ -129,7 +138,7 @@ impl Search<'_> {
         let mut jacobian = self.jacobian(controls)?;
         // One that stands at a bound and would leave it stays, and the others are sought again.
         for _ in 0..=controls.len() {
-            let svd = jacobian.clone().svd(true, true);
+            let svd = decomposed(jacobian.clone())?;
             let least = SINGULAR * svd.singular_values.amax();
             let step = svd.solve(&-moved, least).ok()?;
             let step: Vec<f64> =
@@ -209,5 +218,19 @@ impl Search<'_> {
     fn clipped(&self, controls: &[f64]) -> Vec<f64> {
         let clipped = controls.iter().zip(self.channels);
         clipped.map(|(u, channel)| u.max(channel.bounds.0).min(channel.bounds.1)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_finite_is_not_decomposed() {
+        for number in [f64::NAN, f64::INFINITY] {
+            assert!(decomposed(DMatrix::from_row_slice(2, 2, &[1.0, number, 0.0, 1.0])).is_none());
+        }
+        let svd = decomposed(DMatrix::from_row_slice(2, 2, &[3.0, 0.0, 0.0, 2.0])).unwrap();
+        assert_eq!(svd.singular_values.as_slice(), [3.0, 2.0]);
     }
 }

@@ -70,8 +70,8 @@ impl LqrSweep {
     }
 
     /// Tries each weight on `training`, for a plant with `parameters: [n_parameters]`, and, as far as `reach` allows, goes on
-    /// beyond the least or the largest of them while that is better than all others. Of those whose errors are alike, the largest wins, whose gains
-    /// are the smallest.
+    /// beyond the least or the largest of them while that is better than all others. Of those whose errors are alike, the largest
+    /// wins, whose gains are the smallest.
     ///
     /// # Errors
     /// Why there is no regulator with any of the weights, or that the plant broke.

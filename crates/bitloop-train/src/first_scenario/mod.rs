@@ -183,8 +183,8 @@ impl Maker<'_> {
         Ok((setup, training))
     }
 
-    /// Halves the starts of a draft, if they are a guess, until no episode fails in its first control period without control. Where halving does not
-    /// do, the default state is all that is left.
+    /// Halves the starts of a draft, if they are a guess, until no episode fails in its first control period without control.
+    /// Where halving does not do, the default state is all that is left.
     fn narrow(&self, draft: &mut Draft) -> Result<(), TrainError> {
         if !draft.is_guess() {
             return Ok(());
