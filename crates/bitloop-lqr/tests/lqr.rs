@@ -131,7 +131,7 @@ fn a_force_against_the_wind_is_found_within_its_bounds() {
     assert_eq!(held(0.0, (-3.0, 10.0), wind), Ok(vec![-3.0]));
     let weak = held(0.0, (-2.9, 10.0), wind).unwrap_err();
     assert!(matches!(weak, LqrError::NoEquilibrium { .. }), "{weak}");
-    // It is told with the force that comes nearest.
+    // The message names the force with which the mass moves least.
     let short = weak.in_short();
     assert!(short.contains("with force = -2.9 `v` moves by 0.025 in a control period"), "{short}");
     // Around it there are the gains that there are without wind.

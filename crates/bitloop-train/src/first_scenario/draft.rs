@@ -17,7 +17,7 @@ use crate::lqr_sweep::{LqrSweep, LqrTrial};
 const MOST_EVALUATIONS: u64 = 200_000;
 /// Evaluations of a training without one, all of which it takes.
 const EVALUATIONS: u64 = 20_000;
-/// Weights are at most this, unless gains of linear feedback are larger.
+/// Weights of the search are at most this.
 const MAX_WEIGHT: f64 = 10.0;
 
 /// What a scenario takes from a file beside its starts.
@@ -43,7 +43,6 @@ pub(super) struct Draft {
     lqr: Option<(LqrTrial, usize)>,
     /// Why it is of none, in a few words.
     no_lqr: String,
-    max_weight: f64,
     target: Option<f64>,
     /// The error of a controller whose outputs are 0.
     pub error_of_nothing: Option<f64>,
@@ -62,7 +61,6 @@ impl Draft {
             scaling: Vec::new(),
             lqr: None,
             no_lqr: String::new(),
-            max_weight: MAX_WEIGHT,
             target: None,
             error_of_nothing: None,
         }
@@ -124,8 +122,8 @@ impl Draft {
         is_changed
     }
 
-    /// Takes over a target, and a range of weights that holds the gains, from a regulator that keeps most of the episodes
-    /// from failing, in a loop that is scaled as the draft says.
+    /// Takes over a target from a regulator that keeps most of the episodes from failing, in a loop that is scaled as the draft
+    /// says.
     pub fn learn_from(&mut self, sweep: &LqrSweep, n_episodes: usize) {
         let best = sweep.best;
         let target = format!("{:.1e}", TARGET_IN_LQR_ERRORS * best.error).parse().unwrap_or(0.0);
@@ -138,10 +136,6 @@ impl Draft {
             return;
         }
         (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
-        let needed = largest(sweep.lqr.controller.parameters());
-        if needed > self.max_weight && needed.is_finite() {
-            self.max_weight = rounded_up(needed);
-        }
     }
 
     /// Takes over why there is no regulator.
@@ -189,16 +183,7 @@ impl Draft {
                 short(rate)
             );
         }
-        if self.max_weight == MAX_WEIGHT {
-            text.push_str("    training: TelescopicBlm(),\n\n");
-        } else {
-            let _ = write!(
-                text,
-                "    // Larger weights than {MAX_WEIGHT}, for the gains of linear feedback.\n    \
-                 training: TelescopicBlm(max_weight: {}),\n\n",
-                number(self.max_weight)
-            );
-        }
+        text.push_str("    training: TelescopicBlm(),\n\n");
         self.push_stop(&mut text);
         text.push_str(
             "    // The same seed gives the same controller, bit for bit.\n    seed: 1,\n)\n",
