@@ -10,7 +10,7 @@ use bitloop_plant::Isa;
 
 use crate::support::{
     LONGER, TINY, add_time, bits, campaign, campaign_of, change_checkpoint,
-    interrupted_at_checkpoint, options, threads, train,
+    interrupt_at_checkpoint, options, threads, train,
 };
 
 type Change = fn(&mut CampaignOptions);
@@ -109,6 +109,15 @@ fn longer(folder: &Path) -> Campaign {
     campaign_of(LONGER, &[], CampaignOptions { n_trainings: 2, ..options(folder) })
 }
 
+/// Trains from nothing until all is done or an interrupt, and tells how many trainings are finished.
+fn train_until(campaign: &Campaign, interrupt: &AtomicBool) -> usize {
+    let mut finished = campaign.finished().unwrap();
+    let isa = Isa::best();
+    let is_done = campaign.train(&mut finished, isa, threads(1), interrupt, &mut |_| {}).unwrap();
+    assert_eq!(is_done, finished.is_complete());
+    finished.n_finished()
+}
+
 #[test]
 fn a_training_is_resumed_where_it_was_killed_or_interrupted() {
     let other = tempfile::tempdir().unwrap();
@@ -122,15 +131,11 @@ fn a_training_is_resumed_where_it_was_killed_or_interrupted() {
     let (folder, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let campaign = longer(folder.path()).with_checkpoint_period(Duration::ZERO);
     let state = "training-0000.checkpoint";
-    let mut finished = campaign.finished().unwrap();
-    assert_eq!(campaign.n_with_checkpoint(&finished), 0);
+    assert_eq!(campaign.n_with_checkpoint(&campaign.finished().unwrap()), 0);
     let seen = folder.path().join(state);
     // What a kill would leave at this moment.
-    let kill = || assert!(fs::copy(&seen, killed.path().join(state)).unwrap() > 0);
-    let is_done = interrupted_at_checkpoint(&seen, kill, |interrupt| {
-        campaign.train(&mut finished, Isa::best(), threads(1), interrupt, &mut |_| {}).unwrap()
-    });
-    assert!(!is_done && finished.n_finished() == 0);
+    let kill = || fs::copy(&seen, killed.path().join(state)).is_ok();
+    interrupt_at_checkpoint(&seen, kill, |interrupt| train_until(&campaign, interrupt));
     for folder in [folder.path(), killed.path()] {
         add_time(&folder.join(state));
         let resumed = longer(folder);
@@ -147,11 +152,8 @@ fn a_checkpoint_that_is_damaged_or_of_other_work_is_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoint = folder.path().join("training-0000.checkpoint");
     let campaign = longer(folder.path()).with_checkpoint_period(Duration::ZERO);
-    let mut finished = campaign.finished().unwrap();
-    let train_some = |interrupt: &AtomicBool| {
-        campaign.train(&mut finished, Isa::best(), threads(1), interrupt, &mut |_| {}).unwrap()
-    };
-    interrupted_at_checkpoint(&checkpoint, || {}, train_some);
+    let is_there = || checkpoint.exists();
+    interrupt_at_checkpoint(&checkpoint, is_there, |interrupt| train_until(&campaign, interrupt));
     let bytes = fs::read(&checkpoint).unwrap();
     let n_used = |campaign: &Campaign| campaign.n_with_checkpoint(&campaign.finished().unwrap());
     assert_eq!(n_used(&campaign), 1);

@@ -38,6 +38,9 @@ pub const TINY_FIT: &str = "Supervised(
     stop: (evaluations: 300),
 )";
 
+/// The most times that work begins anew because it was done before it was interrupted.
+const MOST_ATTEMPTS: u32 = 100;
+
 /// The options of a campaign of four trainings.
 pub fn options(folder: &Path) -> CampaignOptions {
     CampaignOptions {
@@ -93,22 +96,33 @@ pub fn bits(finished: &FinishedTrainings) -> Vec<TrainingRecord> {
     records.map(|record| TrainingRecord { cost: None, ..record }).collect()
 }
 
-/// Does work that is interrupted as soon as the file `checkpoint` is there, after `at_sight` was called.
-pub fn interrupted_at_checkpoint<T: Send>(
+/// Interrupts work in its first item, at a checkpoint of it: `at_sight` is called when the file `checkpoint` is seen, and tells
+/// whether it found that file still there. The work tells how many items it finished. A fast or busy machine may be done
+/// before the interrupt is noticed: the work then begins anew, in an empty folder.
+pub fn interrupt_at_checkpoint(
     checkpoint: &Path,
-    at_sight: impl FnOnce(),
-    work: impl FnOnce(&AtomicBool) -> T + Send,
-) -> T {
-    let interrupt = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let working = scope.spawn(|| work(&interrupt));
-        while !checkpoint.exists() {
-            assert!(!working.is_finished(), "no checkpoint was written");
+    at_sight: impl Fn() -> bool,
+    work: impl Fn(&AtomicBool) -> usize + Sync,
+) {
+    for _ in 0..MOST_ATTEMPTS {
+        let interrupt = AtomicBool::new(false);
+        let was_in_time = std::thread::scope(|scope| {
+            let working = scope.spawn(|| work(&interrupt));
+            while !checkpoint.exists() && !working.is_finished() {
+                std::hint::spin_loop();
+            }
+            let was_seen = at_sight();
+            interrupt.store(true, Ordering::Relaxed);
+            working.join().unwrap() == 0 && was_seen
+        });
+        if was_in_time {
+            return;
         }
-        at_sight();
-        interrupt.store(true, Ordering::Relaxed);
-        working.join().unwrap()
-    })
+        for file in fs::read_dir(checkpoint.parent().unwrap()).unwrap() {
+            fs::remove_file(file.unwrap().path()).unwrap();
+        }
+    }
+    panic!("no checkpoint was seen in {MOST_ATTEMPTS} attempts");
 }
 
 /// Changes the text of a checkpoint, with a digest that fits.
