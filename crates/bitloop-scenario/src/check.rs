@@ -223,6 +223,11 @@ impl Scenario {
                 let message = "only TelescopicBlm can draw episodes anew: the others compare each candidate with the best of all";
                 Err(Problem::new("fresh_every", message, "leave it out, or use TelescopicBlm"))
             }
+            (None, Some(Training::RandomSearch(_))) if self.fresh_after_miss => {
+                let message = "RandomSearch compares each candidate with the best of all, on the same episodes";
+                let hint = "leave it out, or use TelescopicBlm or CmaEs";
+                Err(Problem::new("fresh_after_miss", message, hint))
+            }
             _ => Ok(()),
         }
     }

@@ -69,6 +69,10 @@ pub struct Scenario {
     /// Evaluations of a run after which the training episodes are drawn anew. Default: never, the same for all candidates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh_every: Option<u64>,
+    /// Whether they are also drawn anew after weights that are at the target on them have missed it in validation or
+    /// confirmation. Default: with a target and the measured preset.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fresh_after_miss: bool,
     /// Shorter and easier training episodes to begin with. Default: none, all as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curriculum: Option<Curriculum>,
@@ -117,6 +121,8 @@ struct ScenarioInFile {
     #[serde(default)]
     fresh_every: Option<u64>,
     #[serde(default)]
+    fresh_after_miss: Option<bool>,
+    #[serde(default)]
     curriculum: Option<Curriculum>,
     #[serde(default)]
     training: Option<TrainingInFile>,
@@ -131,6 +137,8 @@ struct ScenarioInFile {
 impl From<ScenarioInFile> for Scenario {
     fn from(file: ScenarioInFile) -> Self {
         let preset = file.training.as_ref().and_then(TrainingInFile::preset);
+        let draws_after_miss = file.stop.has_target_of_runs()
+            && file.training.as_ref().is_some_and(TrainingInFile::draws_after_miss);
         Self {
             plant: file.plant,
             parameters: file.parameters,
@@ -147,6 +155,7 @@ impl From<ScenarioInFile> for Scenario {
             aggregate: file.aggregate,
             against: file.against,
             fresh_every: file.fresh_every,
+            fresh_after_miss: file.fresh_after_miss.unwrap_or(draws_after_miss),
             curriculum: file.curriculum,
             training: file.training.map(Training::from),
             start: file.start,

@@ -111,6 +111,11 @@ impl StopInFile {
         }
     }
 
+    /// Whether runs follow each other until one meets a target, as far as the file says.
+    pub fn has_target_of_runs(&self) -> bool {
+        self.target.is_some() && !self.has_end_of_run()
+    }
+
     fn has_end_of_run(&self) -> bool {
         self.runs.is_written() || self.run_evaluations.is_written()
     }

@@ -150,6 +150,12 @@ impl TelescopicBlmInFile {
         self.preset.unwrap_or(Preset::Measured)
     }
 
+    /// Whether weights are validated as soon as they are at the target, and the file does not ask for it.
+    pub fn leaves_validation_open(&self) -> bool {
+        let says_nothing = self.validate_every.is_none() && self.validate_at_target.is_none();
+        says_nothing && self.preset().validates_at_target()
+    }
+
     /// The settings, with the values of `preset` for what the file leaves out.
     fn with(self, preset: Preset) -> TelescopicBlm {
         let bits = self.bits;

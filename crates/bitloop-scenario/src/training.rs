@@ -51,6 +51,17 @@ impl TrainingInFile {
     }
 }
 
+impl TrainingInFile {
+    /// Whether training episodes are drawn anew after a miss, where the file does not say.
+    pub fn draws_after_miss(&self) -> bool {
+        match self {
+            Self::TelescopicBlm(blm) => blm.leaves_validation_open(),
+            Self::CmaEs(_) => true,
+            Self::RandomSearch(_) => false,
+        }
+    }
+}
+
 impl From<TrainingInFile> for Training {
     fn from(file: TrainingInFile) -> Self {
         match file {

@@ -81,7 +81,7 @@ impl<'a> Budget<'a> {
     }
 
     /// Whether the best of the run, or the incumbent, is at or below the target on all sets that must agree.
-    fn target_is_met(&self, state: &TrainingState) -> bool {
+    pub fn target_is_met(&self, state: &TrainingState) -> bool {
         let Some(target) = self.stop.target else { return false };
         [&state.best_of_run, &state.incumbent].into_iter().flatten().any(|best| {
             best.validation_error <= target

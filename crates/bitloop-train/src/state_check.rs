@@ -21,7 +21,9 @@ pub(crate) fn check_state<T: Task>(
         return Err(StateFault::new(format!("stage {} of {n_stages}", state.stage + 1)));
     }
     check_counts(state)?;
-    let most = task.fresh_every().map_or(0, |every| state.of_run().0 / every.max(1));
+    // Each draw costs an evaluation.
+    let per_draw = if task.fresh_after_miss() { Some(1) } else { task.fresh_every() };
+    let most = per_draw.map_or(0, |n| state.of_run().0 / n.max(1));
     if state.draw > most {
         return Err(StateFault::new(format!("draw {} of {most}", state.draw)));
     }

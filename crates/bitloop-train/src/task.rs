@@ -75,6 +75,12 @@ pub trait Task: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether the training set is drawn anew after weights that are at the target on it have missed it in validation or
+    /// confirmation.
+    fn fresh_after_miss(&self) -> bool {
+        false
+    }
+
     /// The training error below which a run enters the next stage.
     fn advance_below(&self) -> f64;
 

@@ -185,9 +185,15 @@ fn add_training(facts: &mut Facts, training: &dyn Training, scenario: &file::Sce
         Some(file::Training::RandomSearch(_)) => facts.add("search", "RandomSearch"),
         None => {}
     }
-    if let Some(every) = scenario.fresh_every {
+    let every = scenario.fresh_every.map(|every| {
         let every = counted(every, "evaluation");
-        facts.add("episodes", format!("drawn anew after every {every} of a run"));
+        format!("after every {every} of a run")
+    });
+    let miss = "after the target is met on them and missed on others";
+    let miss = scenario.fresh_after_miss.then(|| miss.to_owned());
+    let drawn: Vec<String> = every.into_iter().chain(miss).collect();
+    if !drawn.is_empty() {
+        facts.add("episodes", format!("drawn anew {}", drawn.join(", and ")));
     }
     if let Some(file::Curriculum { horizon_s, initial_scale, uncertainty_scale, advance_below }) =
         scenario.curriculum

@@ -91,7 +91,7 @@ pub fn scenario(tested: &Tested, episode: &FixedEpisode, seed: u64) -> Scenario 
     after.episodes.test = Some(EpisodeSet { count: 1, ..test });
     (after.controller, after.training, after.curriculum) = (None, None, None);
     (after.start, after.aggregate) = (Start::default(), Aggregate::default());
-    (after.against, after.fresh_every) = (Vec::new(), None);
+    (after.against, after.fresh_every, after.fresh_after_miss) = (Vec::new(), None, false);
     after.seed = seed;
     after
 }

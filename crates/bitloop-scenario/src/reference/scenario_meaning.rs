@@ -90,6 +90,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "Evaluations of a run after which its training episodes are drawn anew, at least 2; for TelescopicBlm. The current weights are evaluated on the new ones, which counts as an evaluation, and what was known of the neighborhood is forgotten. The k-th draw is the same in each run. Hard episodes, validation, confirmation and test stay.",
             ),
             field(
+                "fresh_after_miss",
+                "",
+                "true where `stop` has a target and neither `runs` nor `run_evaluations`, for CmaEs and for TelescopicBlm without preset Paper, `validate_every` and `validate_at_target`; otherwise false",
+                "Whether the training episodes of a run are drawn anew after weights that are at the target on them have missed it in validation or confirmation, since they may fit these episodes alone; otherwise as with `fresh_every`. For TelescopicBlm and CmaEs.",
+            ),
+            field(
                 "curriculum",
                 "",
                 "none: all episodes as they are",

@@ -74,6 +74,7 @@ fn check_values(test: &Test) -> Checked {
         aggregate: Aggregate::default(),
         against: Vec::new(),
         fresh_every: None,
+        fresh_after_miss: false,
         episodes,
         plant: PlantChoice::Named("plant".to_owned()),
         observations: None,

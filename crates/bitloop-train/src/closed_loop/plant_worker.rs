@@ -93,7 +93,8 @@ impl PlantWorker {
 
     fn probe(&mut self, isa: &str, stage: usize, weights: &[f64], bound: f64) -> Option<Answer> {
         let task = self.task.as_ref()?;
-        let is_known = stage < task.n_stages() || task.fresh_every().is_some();
+        let draws_anew = task.fresh_every().is_some() || task.fresh_after_miss();
+        let is_known = stage < task.n_stages() || draws_anew;
         if !is_known || weights.len() != task.network().n_weights() {
             return None;
         }

@@ -233,6 +233,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         self.scenario.fresh_every
     }
 
+    fn fresh_after_miss(&self) -> bool {
+        self.scenario.fresh_after_miss
+    }
+
     fn advance_below(&self) -> f64 {
         self.curriculum.advance_below
     }

@@ -222,8 +222,8 @@ impl<'a, T: Task> Session<'a, T> {
         self.budget.target()
     }
 
-    pub(crate) fn is_at_target(&self, validation_error: f64) -> bool {
-        self.target().is_some_and(|target| validation_error <= target)
+    pub(crate) fn is_at_target(&self, error: f64) -> bool {
+        self.target().is_some_and(|target| error <= target)
     }
 
     /// Counts evaluations of the search that were faulty: the plant broke, or gave a negative or infinite cost.
@@ -249,6 +249,20 @@ impl<'a, T: Task> Session<'a, T> {
         self.task
             .fresh_every()
             .map_or(u64::MAX, |every| next(every).saturating_sub(self.state.of_run().0))
+    }
+
+    /// Whether the training episodes of the run are to be drawn anew.
+    pub(crate) fn is_draw_due(&self) -> bool {
+        self.state.is_draw_due || self.evaluations_until_fresh() == 0
+    }
+
+    /// Has the training episodes drawn anew if the weights that were just validated, whose error on them is `training_error`,
+    /// meet the target there alone: they may fit these episodes and no others.
+    pub(crate) fn note_miss(&mut self, training_error: f64) {
+        self.state.is_draw_due |= self.task.fresh_after_miss()
+            && self.is_at_full_stage()
+            && self.is_at_target(training_error)
+            && !self.budget.target_is_met(&self.state);
     }
 
     /// The state of the current run, of trainers without weights in codes.

@@ -4,7 +4,8 @@
 //! is the one with the lowest error on the validation set, which is evaluated in full every so many accepted moves, at each
 //! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are as
 //! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
-//! both sets are at or below it. Of several runs, the one whose worse error of the two is the lowest wins. A confirmation is
+//! both sets are at or below it; so whatever is at the target in validation is confirmed, even if another one that failed to
+//! be was better there. Of several runs, the one whose worse error of the two is the lowest wins. A confirmation is
 //! dropped once it is certain to miss what it is for, the target or the incumbent. The test set is evaluated once, at the end.
 
 use std::time::Instant;
@@ -34,9 +35,10 @@ pub enum TrainingError {
 }
 
 impl<T: Task> Session<'_, T> {
-    /// Validates weights, and shows the result, unless they already are the best of the run. The best of the run is kept,
-    /// and evaluated on the confirmation set if it is at or below the target. An interrupt may call it off; nothing is kept
-    /// then, and the state of the training can no longer be resumed.
+    /// Validates weights, and shows the result, unless they already are the best of the run. What is at or below the target
+    /// is evaluated on the confirmation set too. What meets the target there is the best of the run, or else what has the
+    /// lowest validation error. An interrupt may call it off; nothing is kept then, and the state of the training can no
+    /// longer be resumed.
     ///
     /// # Errors
     /// If the plant breaks.
@@ -54,20 +56,20 @@ impl<T: Task> Session<'_, T> {
         let Some(score) = self.score(&values, SetName::Validation)? else { return Ok(()) };
         let error = finite_or_worst(score.error);
         let best = self.state.best_of_run.as_ref();
-        let is_best = best.is_none_or(|best| error < best.validation_error);
-        if is_best {
-            let mut confirmation_error = None;
-            let target = self.target().filter(|&target| error <= target);
-            if let Some(target) = target
-                && self.task.has(SetName::Confirmation)
-            {
-                match self.confirm(&values, target.next_up())? {
-                    Probe::Below(error) => confirmation_error = Some(error),
-                    // By how much it is missed is found at the end of the run, where that matters.
-                    Probe::NotBelow | Probe::Faulty => {}
-                    Probe::CalledOff => return Ok(()),
-                }
+        let is_lowest = best.is_none_or(|best| error < best.validation_error);
+        let mut confirmation_error = None;
+        if let Some(target) = self.target().filter(|&target| error <= target)
+            && self.task.has(SetName::Confirmation)
+        {
+            match self.confirm(&values, target.next_up())? {
+                Probe::Below(error) => confirmation_error = Some(error),
+                // By how much it is missed is found at the end of the run, where that matters.
+                Probe::NotBelow | Probe::Faulty => {}
+                Probe::CalledOff => return Ok(()),
             }
+        }
+        let is_best = is_lowest || confirmation_error.is_some();
+        if is_best {
             let (codes, weights) = match weights {
                 Weights::Codes { codes, .. } => (codes.clone(), Vec::new()),
                 Weights::Real(weights) => (Vec::new(), weights.clone()),
@@ -122,6 +124,7 @@ impl<T: Task> Session<'_, T> {
         self.state.sampling = None;
         self.state.stage = 0;
         self.state.draw = 0;
+        self.state.is_draw_due = false;
         self.state.progress = None;
         Ok(is_best)
     }

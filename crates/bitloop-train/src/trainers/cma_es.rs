@@ -107,6 +107,7 @@ impl CmaEs {
         let is_new = session.state.sampling.is_none();
         let state = &mut session.state;
         (state.stage, state.progress, state.best_of_run) = (0, None, None);
+        (state.draw, state.is_draw_due) = (0, false);
         // The mean is the best of the run until a candidate is evaluated.
         let best = Some(Sample { weights: mean, cost: f64::INFINITY });
         state.sampling = Some(SamplingState { best, ..SamplingState::new() });
@@ -130,6 +131,9 @@ impl CmaEs {
                     && session.is_at_full_stage()
                 {
                     session.validate_best(self.grid)?;
+                    let best_cost = session.best_cost();
+                    session.note_miss(session.task.error_of_cost(best_cost));
+                    draw_anew(session);
                 }
                 session.show_best(Event::Probing, false);
             }
@@ -170,7 +174,8 @@ fn generation<T: Task>(
     sampler: &Sampler<'_, T>,
     n_allowed: u64,
 ) -> Result<Generation, TrainError> {
-    let generation = strategy.generation(session.state.stage, n_allowed, sampler.pool.as_ref());
+    let stage = session.stage_number(session.state.stage);
+    let generation = strategy.generation(stage, n_allowed, sampler.pool.as_ref());
     sampler.check()?;
     if generation == Generation::Canceled {
         return Ok(generation);
@@ -191,11 +196,25 @@ fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
     if session.is_at_full_stage() || session.best_cost() >= session.task.advance_below() {
         return;
     }
+    session.state.stage += 1;
+    forget_costs(session);
+}
+
+/// Draws the training episodes anew if that is due, from the next generation on.
+fn draw_anew<T: Task>(session: &mut Session<'_, T>) {
+    if session.state.is_draw_due {
+        session.state.is_draw_due = false;
+        session.state.draw += 1;
+        forget_costs(session);
+    }
+}
+
+/// Has the best so far replaced by the first candidate to come, since their costs are those of other episodes.
+fn forget_costs<T: Task>(session: &mut Session<'_, T>) {
     let state = session.sampling();
     if let Some(best) = &mut state.best {
         best.cost = f64::INFINITY;
     }
     let mark = Mark { error: f64::INFINITY, n_evaluations: state.n_evaluations };
-    session.state.stage += 1;
     session.state.progress = Some(mark);
 }

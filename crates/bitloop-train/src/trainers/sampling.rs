@@ -85,7 +85,10 @@ impl<T: Task> Session<'_, T> {
         let codes = weights.iter().map(|&weight| grid.nearest_code(weight)).collect();
         let rounded = Weights::Codes { grid, codes };
         // Infinite: of another stage, or a fault.
-        let is_error = self.is_at_full_stage() && self.task.cost_is_error() && cost < f64::INFINITY;
+        let is_error = self.is_at_full_stage()
+            && self.state.draw == 0
+            && self.task.cost_is_error()
+            && cost < f64::INFINITY;
         let training_error = match (is_error, rounded.values() == weights) {
             (true, true) => TrainingError::Known(cost),
             (true, false) => TrainingError::Unknown { unrounded: Some(cost) },

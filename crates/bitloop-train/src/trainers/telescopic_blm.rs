@@ -117,6 +117,7 @@ impl TelescopicBlm {
         // A given start may be at the target already.
         if is_new && self.is_at_target(session, &search) {
             self.validate_at_full_stage(session, &search)?;
+            session.note_miss(training_error(session, &search));
         }
 
         let mut n_probes = FIRST_PROBES;
@@ -139,6 +140,7 @@ impl TelescopicBlm {
                 Step::Moved { .. } => {
                     if self.is_validation_due(session, &search) {
                         self.validate_at_full_stage(session, &search)?;
+                        session.note_miss(training_error(session, &search));
                     }
                     session.show(standing(&search), Event::Moved, false);
                 }
@@ -202,7 +204,7 @@ impl TelescopicBlm {
         T: Task,
         E: Explorer<Objective: TaskObjective>,
     {
-        if session.evaluations_until_fresh() > 0 || session.evaluations_left() == 0 {
+        if !session.is_draw_due() || session.evaluations_left() == 0 {
             return true;
         }
         let before = session.stage_number(session.state.stage);
@@ -213,6 +215,7 @@ impl TelescopicBlm {
             session.state.draw -= 1;
             return false;
         };
+        session.state.is_draw_due = false;
         save(session, search);
         // Errors on other episodes are no progress, nor the lack of it.
         if let Some(mark) = &mut session.state.progress {
@@ -253,8 +256,7 @@ impl TelescopicBlm {
 
     /// Whether weights are validated since their training error is at or below the target.
     fn is_at_target<T: Task>(&self, session: &Session<'_, T>, search: &LocalSearch) -> bool {
-        let error = session.task.error_of_cost(search.state().current_cost);
-        self.validate_at_target && session.is_at_target(error)
+        self.validate_at_target && session.is_at_target(training_error(session, search))
     }
 
     fn validate_at_full_stage<T: Task>(
@@ -278,6 +280,11 @@ impl TelescopicBlm {
         let (grid, codes) = (self.options.grid, search.state().codes.clone());
         session.validate(&Weights::Codes { grid, codes }, training_error, standing(search))
     }
+}
+
+/// The error of the current weights on the training episodes that they are evaluated on.
+fn training_error<T: Task>(session: &Session<'_, T>, search: &LocalSearch) -> f64 {
+    session.task.error_of_cost(search.state().current_cost)
 }
 
 /// The training error of the current weights at the full stage, where the cost is that error: one on the first training episodes.

@@ -30,8 +30,28 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
     ScenarioFile::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// A search that fits its two training episodes several times before it meets the target on others too.
+pub fn missing(training: &str, more: &str) -> ScenarioFile {
+    let text = format!(
+        r#"Scenario(
+            plant: "inverted-pendulum",
+            initial: {{"theta": Uniform(-0.4, 0.4)}},
+            controller: FeedForward(hidden: [3], direct: true),
+            episodes: (
+                training: (count: 2, horizon_s: 3),
+                confirmation: (count: 40, horizon_s: 12),
+                test: (count: 9, horizon_s: 12),
+            ),
+            training: {training},
+            stop: (target: 0.1, evaluations: 3000),
+            {more}
+        )"#
+    );
+    ScenarioFile::parse(&text, "missing.ron").unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// A few kinds of search that together use every mechanism.
-pub fn kinds() -> [ScenarioFile; 8] {
+pub fn kinds() -> [ScenarioFile; 9] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
     let kicking =
@@ -81,6 +101,7 @@ pub fn kinds() -> [ScenarioFile; 8] {
             "evaluations: 700, run_evaluations: 400",
             &format!("fresh_every: 120, {curriculum}"),
         ),
+        missing("TelescopicBlm()", "curriculum: (horizon_s: 1.5, advance_below: 0.4),"),
     ]
 }
 
