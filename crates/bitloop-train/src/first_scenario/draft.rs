@@ -44,6 +44,8 @@ pub(super) struct Draft {
     /// Why it is of none, in a few words.
     no_lqr: String,
     target: Option<f64>,
+    /// The penalty on changes of the controls, where one is in force.
+    rate: Option<f64>,
     /// The error of a controller whose outputs are 0.
     pub error_of_nothing: Option<f64>,
 }
@@ -62,6 +64,7 @@ impl Draft {
             lqr: None,
             no_lqr: String::new(),
             target: None,
+            rate: None,
             error_of_nothing: None,
         }
     }
@@ -176,13 +179,7 @@ impl Draft {
              episodes: (training: (count: 50, horizon_s: {})),\n\n",
             number(self.horizon_s)
         );
-        if let Some(rate) = self.rate_penalty() {
-            let _ = writeln!(
-                text,
-                "    // Where the controls switch to and fro, a cost on their changes helps: penalties: (rate: {}),\n",
-                short(rate)
-            );
-        }
+        self.push_rate(&mut text);
         text.push_str("    training: TelescopicBlm(),\n\n");
         self.push_stop(&mut text);
         text.push_str(
@@ -191,12 +188,30 @@ impl Draft {
         text
     }
 
-    /// A penalty by which a control that switches between its ends costs about as much as the target, or as a hundredth of what
-    /// no control costs.
-    fn rate_penalty(&self) -> Option<f64> {
-        let level = self.target.or(self.error_of_nothing.map(|error| 0.01 * error))?;
-        // Scaled controls are mostly from -1 to 1, and the penalty is on the square of their change.
-        Some(rounded(0.25 * level)).filter(|rate| *rate > 0.0 && rate.is_finite())
+    fn push_rate(&self, text: &mut String) {
+        if let Some(rate) = self.rate {
+            let _ = write!(
+                text,
+                "    // A cost on changes of the controls: those that switch to and fro miss the target.\n    \
+                 penalties: (rate: {}),\n\n",
+                short(rate)
+            );
+        } else if let Some(rate) =
+            self.error_of_nothing.and_then(|error| rate_penalty(0.01 * error))
+        {
+            let _ = writeln!(
+                text,
+                "    // Where the controls switch to and fro, a cost on their changes helps: penalties: (rate: {}),\n",
+                short(rate)
+            );
+        }
+    }
+
+    /// Puts a penalty on changes of the controls in force, if there is a target: a control that switches between its ends at
+    /// each query then misses it. Answers whether there is one.
+    pub fn penalize_changes(&mut self) -> bool {
+        self.rate = self.target.and_then(rate_penalty);
+        self.rate.is_some()
     }
 
     fn push_given(&self, text: &mut String) {
@@ -373,4 +388,10 @@ fn digits(value: f64) -> String {
 /// With an exponent where zeros would have to be counted.
 fn short(value: f64) -> String {
     if (1e-3..1e6).contains(&value) { number(value) } else { format!("{value:e}") }
+}
+
+/// A penalty on changes of the controls by which a control that switches between its ends at each query costs about `error`.
+/// Scaled controls are mostly from -1 to 1, and the penalty is on the square of their change.
+fn rate_penalty(error: f64) -> Option<f64> {
+    Some(rounded(0.25 * error)).filter(|rate| *rate > 0.0 && rate.is_finite())
 }

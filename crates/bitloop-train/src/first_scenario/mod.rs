@@ -28,7 +28,7 @@ use starts::Start;
 const N_PERIODS: f64 = 200.0;
 
 /// The error to be reached, in errors of the best linear-quadratic regulator on the training episodes.
-const TARGET_IN_LQR_ERRORS: f64 = 2.0;
+const TARGET_IN_LQR_ERRORS: f64 = 1.75;
 
 /// Times that the starts of episodes are halved while any of them fails in its first control period.
 const MOST_HALVINGS: u32 = 10;
@@ -152,6 +152,10 @@ impl Maker<'_> {
                 *draft = scaled;
                 let (_, training) = self.episodes(draft)?;
                 draft.learn_from(&sweep, training.n_episodes());
+                if draft.penalize_changes() {
+                    // The target is that of the error with the penalty.
+                    draft.learn_from(&self.sweep(draft)?, training.n_episodes());
+                }
             }
             // Its error is what a target would be compared with, and no reason to give up.
             Err(TrainError::Lqr(reason)) => {
