@@ -136,16 +136,18 @@ fn prepare(args: &CampaignArgs, scenario: &Path, file: &AnyScenario) -> Result<P
 
 /// Refuses variants whose trainings cannot reach a target.
 fn check_targets(args: &CampaignArgs, variants: &[Variant]) -> Result<(), Failure> {
-    let refused = |message: &str, hint: &str| {
-        Err(Failure::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) })
-    };
+    let refused =
+        |message: String, hint: &str| Err(Failure::Usage { message, hint: Some(hint.to_owned()) });
     if !args.search {
-        return refused("--success target asks for --search", "without it, targets do not count");
+        let message = "--success target asks for --search";
+        return refused(message.to_owned(), "without it, targets do not count");
     }
-    if variants.iter().any(|variant| variant.scenario.stop().target.is_none()) {
+    let has_none = |variant: &&Variant| variant.scenario.stop().target.is_none();
+    if let Some(variant) = variants.iter().find(has_none) {
+        let file = variant.scenario.source().file();
         return refused(
-            "--success target asks for a target",
-            "write `stop: (target: ...)` into the scenario, or name a level",
+            format!("--success target asks for a target, and {file} has none"),
+            "write `stop: (target: ...)` into it, or name a level",
         );
     }
     Ok(())

@@ -222,13 +222,26 @@ pub fn add_telescopic_blm(facts: &mut Facts, blm: &file::TelescopicBlm) {
     facts.add(
         "moves",
         format!(
-            "{:?} of {:?}, coding {:?}, freezing {:?}",
-            blm.moves, blm.candidates, blm.coding, blm.freezing
+            "{:?} of {}, coding {:?}, freezing {:?}",
+            blm.moves,
+            candidates_in_words(blm.candidates),
+            blm.coding,
+            blm.freezing
         ),
     );
     let at_target = if blm.validate_at_target { ", and at the target" } else { "" };
     let period = counted(u64::from(blm.validate_every), "move");
     facts.add("validation", format!("every {period}{at_target}"));
+}
+
+/// As the file has them.
+fn candidates_in_words(candidates: file::Candidates) -> String {
+    match candidates {
+        file::Candidates::SingleFlips => "SingleFlips".to_owned(),
+        file::Candidates::SeveralFlips { extra } => {
+            format!("SeveralFlips(extra: {})", plain(extra))
+        }
+    }
 }
 
 /// As the file has it.

@@ -71,7 +71,7 @@ fn what_cannot_be_compared_is_refused_before_the_first_training() {
         bench.run(&[&["compare"], args].concat()).assert_refused(code, words);
         assert!(!bench.path("runs").exists(), "{args:?}");
     };
-    refused(&["easy.ron", "aimless.ron"], 2, &["--success target", "stop: (target: ...)"]);
+    refused(&["easy.ron", "aimless.ron"], 2, &["a target, and aimless.ron", "stop: (target: ...)"]);
     refused(&["easy.ron", "none.ron"], 3, &["none.ron", "no such file"]);
     refused(&["easy.ron", "./easy.ron"], 2, &["two scenarios have the name `easy`"]);
     refused(&["easy.ron", "--vary", "training.bits=99"], 3, &["99"]);

@@ -45,9 +45,17 @@ fn the_written_scenario_says_what_it_is_guessed_from() {
     let pendulum = text("inverted-pendulum");
     assert!(pendulum.contains("target: ") && pendulum.contains("the error of LQR"), "{pendulum}");
     assert!(pendulum.contains("\"force\": (center: 0, scale: "), "{pendulum}");
+    // With a target, a penalty keeps controls from switching to and fro, and misses draw episodes anew.
+    assert!(pendulum.contains("\n    penalties: (rate: "), "{pendulum}");
+    bench.write("pendulum.ron", &pendulum);
+    let checked = bench.run(&["scenario", "check", "pendulum.ron"]).stdout;
+    for words in ["BestOf(40) of SeveralFlips(extra: 0.9)", "drawn anew after the target is met"] {
+        assert!(checked.contains(words), "{checked}");
+    }
     // One that hangs far from what is wanted has none.
     let acrobot = text("acrobot");
     assert!(!acrobot.contains("stop: (target") && acrobot.contains("without control"), "{acrobot}");
+    assert!(!acrobot.contains("\n    penalties"), "{acrobot}");
     // The plant's own scales are left alone, and so are flags.
     assert!(!text("cstr").contains("scaling"), "{}", text("cstr"));
     assert!(!acrobot.contains("\"reached\""), "{acrobot}");

@@ -259,6 +259,31 @@ fn runs_give_way_by_themselves_where_others_can_follow() {
 }
 
 #[test]
+fn training_episodes_are_drawn_anew_after_a_miss_where_the_measured_preset_looks_at_the_target() {
+    let with_target = "stop: (target: 0.1, evaluations: 9)";
+    for (fields, expected) in [
+        (format!("training: TelescopicBlm(), {with_target}"), true),
+        (format!("training: CmaEs(), {with_target}"), true),
+        (format!("training: TelescopicBlm(), fresh_after_miss: false, {with_target}"), false),
+        (format!("training: CmaEs(), fresh_after_miss: false, {with_target}"), false),
+        (format!("training: TelescopicBlm(preset: Paper), {with_target}"), false),
+        (format!("training: TelescopicBlm(validate_every: 5), {with_target}"), false),
+        (format!("training: RandomSearch(), {with_target}"), false),
+        ("training: TelescopicBlm(), stop: (evaluations: 9)".to_owned(), false),
+        ("training: TelescopicBlm(), stop: (target: 0.1, runs: 3)".to_owned(), false),
+    ] {
+        let scenario = with(&fields);
+        assert_eq!(scenario.fresh_after_miss, expected, "{fields}");
+        // What is resolved stays as it is.
+        assert_eq!(parse(&scenario.canonical_text()), scenario);
+    }
+    let (before, after) = GOOD.split_once("training: TelescopicBlm").unwrap();
+    let text = format!("{before}fresh_after_miss: true, training: TelescopicBlm{after}");
+    assert!(parse(&text).fresh_after_miss);
+    assert_ne!(parse(&text).digest(), parse(GOOD).digest());
+}
+
+#[test]
 fn the_baselines_have_defaults() {
     let training = |text: &str| with(text).training.unwrap();
     let cma_es = CmaEs {
@@ -304,7 +329,9 @@ fn newer_fields_at_their_defaults_leave_digests_alone() {
         .replace("training: TelescopicBlm", "curriculum: None,\n    training: TelescopicBlm");
     assert_eq!(digest(&spelled_out), digest(GOOD));
     let text = parse(GOOD).canonical_text();
-    for field in ["curriculum", "candidates", "kicks", "patience", "preset", "validate_at_target"] {
+    for field in
+        ["curriculum", "candidates", "kicks", "patience", "preset", "validate_at_target", "fresh"]
+    {
         assert!(!text.contains(field), "{field} in {text}");
     }
 }

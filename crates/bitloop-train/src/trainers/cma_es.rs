@@ -5,7 +5,9 @@
 //! ranks need every cost, by all threads. Weights beyond the largest one are mirrored back, so that the cost is a
 //! continuous function of all real numbers. A candidate whose plant breaks costs more than any other.
 //!
-//! Every so many generations, the best candidate on the training episodes is rounded to the grid and validated.
+//! Every so many generations, the best candidate on the training episodes is rounded to the grid and validated. Where it is at the
+//! target on these episodes and misses it on others, training episodes are drawn anew, and the best so far gives way to
+//! the first candidate on them.
 //! When the evaluations that are left do not fill a generation, its other candidates are not evaluated, so that a budget is
 //! met exactly. A generation during which the time runs out does not count.
 //!
