@@ -363,7 +363,7 @@ const NEW_SCENARIO_HELP: &str = "\
 Episodes start around the plant's default state and last some 200 control periods. Controls are scaled by their bounds, \
 observations by their motion under linear-quadratic control or, where there is none, by what short rollouts show. Where controls are \
 found that hold the default state, they are the centers, and the error of linear-quadratic control on the same episodes gives a \
-target. All of it stands in the file \
+target, and a penalty on changes of the controls that keeps those which switch to and fro from it. All of it stands in the file \
 as numbers. After a change of its starts, --from FILE finds the others anew.";
 
 /// `bitloop scenario`.

@@ -220,7 +220,7 @@ impl Scenario {
                 Err(Problem::new("fresh_every", message, hint))
             }
             (Some(_), Some(Training::CmaEs(_) | Training::RandomSearch(_))) => {
-                let message = "only TelescopicBlm draws episodes anew within its search: the others compare each candidate with the best of all";
+                let message = "only TelescopicBlm draws episodes anew after so many evaluations: the others compare each candidate with the best of all";
                 Err(Problem::new("fresh_every", message, "leave it out, or use TelescopicBlm"))
             }
             (None, Some(Training::RandomSearch(_))) if self.fresh_after_miss => {

@@ -70,7 +70,8 @@ pub struct Scenario {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh_every: Option<u64>,
     /// Whether they are also drawn anew after weights that are at the target on them have missed it in validation or
-    /// confirmation. Default: with a target and the measured preset.
+    /// confirmation. Default: where runs follow each other until one meets a target, by CMA-ES or by telescopic BLM with
+    /// the measured preset's validations, and without `fresh_every`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fresh_after_miss: bool,
     /// Shorter and easier training episodes to begin with. Default: none, all as they are.
@@ -137,7 +138,8 @@ struct ScenarioInFile {
 impl From<ScenarioInFile> for Scenario {
     fn from(file: ScenarioInFile) -> Self {
         let preset = file.training.as_ref().and_then(TrainingInFile::preset);
-        let draws_after_miss = file.stop.has_target_of_runs()
+        let draws_after_miss = file.fresh_every.is_none()
+            && file.stop.has_target_of_runs()
             && file.training.as_ref().is_some_and(TrainingInFile::draws_after_miss);
         Self {
             plant: file.plant,

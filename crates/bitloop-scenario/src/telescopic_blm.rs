@@ -150,8 +150,8 @@ impl TelescopicBlmInFile {
         self.preset.unwrap_or(Preset::Measured)
     }
 
-    /// Whether weights are validated as soon as they are at the target, and the file does not ask for it.
-    pub fn leaves_validation_open(&self) -> bool {
+    /// Whether the preset alone says when weights are validated, and does so as soon as they are at the target.
+    pub fn validates_by_preset_at_target(&self) -> bool {
         let says_nothing = self.validate_every.is_none() && self.validate_at_target.is_none();
         says_nothing && self.preset().validates_at_target()
     }

@@ -49,13 +49,11 @@ impl TrainingInFile {
             Self::CmaEs(_) | Self::RandomSearch(_) => None,
         }
     }
-}
 
-impl TrainingInFile {
     /// Whether training episodes are drawn anew after a miss, where the file does not say.
     pub fn draws_after_miss(&self) -> bool {
         match self {
-            Self::TelescopicBlm(blm) => blm.leaves_validation_open(),
+            Self::TelescopicBlm(blm) => blm.validates_by_preset_at_target(),
             Self::CmaEs(_) => true,
             Self::RandomSearch(_) => false,
         }

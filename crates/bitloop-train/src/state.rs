@@ -145,9 +145,9 @@ pub struct TrainingState {
     /// How often the run's training episodes were drawn anew.
     #[serde(default)]
     pub draw: u64,
-    /// Whether they are to be drawn anew, since weights at the target on them missed it elsewhere.
+    /// Whether weights that are at the target on them have missed it elsewhere, so that they are to be drawn anew.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_draw_due: bool,
+    pub has_missed: bool,
     /// The last time that the run made progress.
     pub progress: Option<Mark>,
     /// The best of this run on the validation set.
@@ -179,7 +179,7 @@ impl TrainingState {
             },
             stage: 0,
             draw: 0,
-            is_draw_due: false,
+            has_missed: false,
             progress: None,
             best_of_run: None,
             incumbent: None,

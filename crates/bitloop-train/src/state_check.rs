@@ -21,7 +21,10 @@ pub(crate) fn check_state<T: Task>(
         return Err(StateFault::new(format!("stage {} of {n_stages}", state.stage + 1)));
     }
     check_counts(state)?;
-    // Each draw costs an evaluation.
+    if state.has_missed && !task.fresh_after_miss() {
+        return Err(StateFault::new("its training episodes are to be drawn anew, and must stay"));
+    }
+    // Each draw comes with an evaluation at least.
     let per_draw = if task.fresh_after_miss() { Some(1) } else { task.fresh_every() };
     let most = per_draw.map_or(0, |n| state.of_run().0 / n.max(1));
     if state.draw > most {

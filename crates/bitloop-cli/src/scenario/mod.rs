@@ -189,8 +189,9 @@ fn add_training(facts: &mut Facts, training: &dyn Training, scenario: &file::Sce
         let every = counted(every, "evaluation");
         format!("after every {every} of a run")
     });
-    let miss = "after the target is met on them and missed on others";
-    let miss = scenario.fresh_after_miss.then(|| miss.to_owned());
+    let miss = scenario
+        .fresh_after_miss
+        .then(|| "after the target is met on them and missed on others".to_owned());
     let drawn: Vec<String> = every.into_iter().chain(miss).collect();
     if !drawn.is_empty() {
         facts.add("episodes", format!("drawn anew {}", drawn.join(", and ")));

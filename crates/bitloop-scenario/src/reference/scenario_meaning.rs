@@ -92,8 +92,8 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "fresh_after_miss",
                 "",
-                "true where `stop` has a target and neither `runs` nor `run_evaluations`, for CmaEs and for TelescopicBlm without preset Paper, `validate_every` and `validate_at_target`; otherwise false",
-                "Whether the training episodes of a run are drawn anew after weights that are at the target on them have missed it in validation or confirmation, since they may fit these episodes alone; otherwise as with `fresh_every`. For TelescopicBlm and CmaEs.",
+                "true without `fresh_every` where `stop` has a target and neither `runs` nor `run_evaluations`, for CmaEs and for TelescopicBlm without preset Paper, `validate_every` and `validate_at_target`; otherwise false",
+                "Whether the training episodes of a run are drawn anew after weights that are at the target on them have missed it in validation or confirmation, since they may fit these episodes alone. For TelescopicBlm, which goes on as after `fresh_every`, whose next draw then comes that many evaluations later, and for CmaEs, which keeps its distribution.",
             ),
             field(
                 "curriculum",

@@ -268,6 +268,7 @@ fn training_episodes_are_drawn_anew_after_a_miss_where_the_measured_preset_looks
         (format!("training: CmaEs(), fresh_after_miss: false, {with_target}"), false),
         (format!("training: TelescopicBlm(preset: Paper), {with_target}"), false),
         (format!("training: TelescopicBlm(validate_every: 5), {with_target}"), false),
+        (format!("training: TelescopicBlm(), fresh_every: 99, {with_target}"), false),
         (format!("training: RandomSearch(), {with_target}"), false),
         ("training: TelescopicBlm(), stop: (evaluations: 9)".to_owned(), false),
         ("training: TelescopicBlm(), stop: (target: 0.1, runs: 3)".to_owned(), false),

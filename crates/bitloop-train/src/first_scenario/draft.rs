@@ -346,6 +346,9 @@ impl Draft {
             ));
         }
         lines.push(format!("episodes of {} s", number(self.horizon_s)));
+        if let Some(rate) = self.rate {
+            lines.push(format!("a penalty of {} on changes of the controls", short(rate)));
+        }
         lines.push(self.target_in_words());
         lines
     }

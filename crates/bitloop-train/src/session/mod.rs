@@ -253,13 +253,13 @@ impl<'a, T: Task> Session<'a, T> {
 
     /// Whether the training episodes of the run are to be drawn anew.
     pub(crate) fn is_draw_due(&self) -> bool {
-        self.state.is_draw_due || self.evaluations_until_fresh() == 0
+        self.state.has_missed || self.evaluations_until_fresh() == 0
     }
 
     /// Has the training episodes drawn anew if the weights that were just validated, whose error on them is `training_error`,
     /// meet the target there alone: they may fit these episodes and no others.
     pub(crate) fn note_miss(&mut self, training_error: f64) {
-        self.state.is_draw_due |= self.task.fresh_after_miss()
+        self.state.has_missed |= self.task.fresh_after_miss()
             && self.is_at_full_stage()
             && self.is_at_target(training_error)
             && !self.budget.target_is_met(&self.state);

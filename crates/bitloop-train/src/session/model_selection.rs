@@ -4,9 +4,9 @@
 //! is the one with the lowest error on the validation set, which is evaluated in full every so many accepted moves, at each
 //! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are as
 //! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
-//! both sets are at or below it; so whatever is at the target in validation is confirmed, even if another one that failed to
-//! be was better there. Of several runs, the one whose worse error of the two is the lowest wins. A confirmation is
-//! dropped once it is certain to miss what it is for, the target or the incumbent. The test set is evaluated once, at the end.
+//! both sets are at or below it; so whatever is at the target in validation is confirmed, also where weights that missed it
+//! in confirmation had a lower error. Of several runs, the one whose worse error of the two is the lowest wins. A
+//! confirmation is dropped once it is certain to miss what it is for, the target or the incumbent. The test set is evaluated once, at the end.
 
 use std::time::Instant;
 
@@ -124,7 +124,7 @@ impl<T: Task> Session<'_, T> {
         self.state.sampling = None;
         self.state.stage = 0;
         self.state.draw = 0;
-        self.state.is_draw_due = false;
+        self.state.has_missed = false;
         self.state.progress = None;
         Ok(is_best)
     }

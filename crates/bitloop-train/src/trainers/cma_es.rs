@@ -5,10 +5,9 @@
 //! ranks need every cost, by all threads. Weights beyond the largest one are mirrored back, so that the cost is a
 //! continuous function of all real numbers. A candidate whose plant breaks costs more than any other.
 //!
-//! Every so many generations, the best candidate on the training episodes is rounded to the grid and validated. Where it is at the
-//! target on these episodes and misses it on others, training episodes are drawn anew, and the best so far gives way to
-//! the first candidate on them.
-//! When the evaluations that are left do not fill a generation, its other candidates are not evaluated, so that a budget is
+//! Every so many generations, the best candidate on the training episodes is rounded to the grid and validated. Where it is
+//! at the target on these episodes and misses it on others, they may be drawn anew; the best so far then gives way to the
+//! first candidate on the new ones, and the distribution is kept. When the evaluations that are left do not fill a generation, its other candidates are not evaluated, so that a budget is
 //! met exactly. A generation during which the time runs out does not count.
 //!
 //! Determinism: the same seed gives the same bits on the same machine, for any number of threads. The linear algebra of
@@ -109,7 +108,7 @@ impl CmaEs {
         let is_new = session.state.sampling.is_none();
         let state = &mut session.state;
         (state.stage, state.progress, state.best_of_run) = (0, None, None);
-        (state.draw, state.is_draw_due) = (0, false);
+        (state.draw, state.has_missed) = (0, false);
         // The mean is the best of the run until a candidate is evaluated.
         let best = Some(Sample { weights: mean, cost: f64::INFINITY });
         state.sampling = Some(SamplingState { best, ..SamplingState::new() });
@@ -202,10 +201,10 @@ fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
     forget_costs(session);
 }
 
-/// Draws the training episodes anew if that is due, from the next generation on.
+/// Draws the training episodes anew after a miss, from the next generation on.
 fn draw_anew<T: Task>(session: &mut Session<'_, T>) {
-    if session.state.is_draw_due {
-        session.state.is_draw_due = false;
+    if session.state.has_missed {
+        session.state.has_missed = false;
         session.state.draw += 1;
         forget_costs(session);
     }

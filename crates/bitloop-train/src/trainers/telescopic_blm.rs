@@ -215,7 +215,7 @@ impl TelescopicBlm {
             session.state.draw -= 1;
             return false;
         };
-        session.state.is_draw_due = false;
+        session.state.has_missed = false;
         save(session, search);
         // Errors on other episodes are no progress, nor the lack of it.
         if let Some(mark) = &mut session.state.progress {

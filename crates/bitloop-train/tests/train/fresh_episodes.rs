@@ -69,24 +69,24 @@ fn cost(training: &ClosedLoopTraining, state: &TrainingState) -> (Probe, Probe) 
 fn episodes_are_drawn_anew_after_each_miss_and_after_nothing_else() {
     let training = training(&missing("TelescopicBlm()", ""));
     let (draws, misses) = (Cell::new(0), Cell::new(0));
-    let is_missed = Cell::new(false);
+    let is_validated = Cell::new(false);
     let watch = |state: &TrainingState, event| match event {
         // The miss is known after the validation, and the draw comes before the next probe.
-        Event::Validated { .. } => is_missed.set(true),
+        Event::Validated { .. } => is_validated.set(true),
         Event::Moved => {
             let error = state.search.as_ref().expect("in a run").current_cost;
             let is_met = state.best_of_run.as_ref().is_some_and(|best| {
                 let confirmed = best.confirmation_error.is_some_and(|error| error <= 0.1);
                 best.validation_error <= 0.1 && confirmed
             });
-            let is_miss = is_missed.take() && error <= 0.1 && !is_met;
-            assert_eq!(state.is_draw_due, is_miss);
+            let is_miss = is_validated.take() && error <= 0.1 && !is_met;
+            assert_eq!(state.has_missed, is_miss);
             misses.set(misses.get() + u64::from(is_miss));
         }
         Event::Probing => {
-            is_missed.set(false);
+            is_validated.set(false);
             // A draw that is due has not been made yet, and none is made otherwise.
-            assert_eq!(state.draw + u64::from(state.is_draw_due), misses.get());
+            assert_eq!(state.draw + u64::from(state.has_missed), misses.get());
             draws.set(state.draw);
             let (found, said) = cost(&training, state);
             assert_eq!(found, said);
@@ -135,6 +135,8 @@ fn a_state_with_draws_that_were_never_made_is_refused() {
     assert!(training.check_state(&state).is_ok());
     state.draw = 1;
     assert!(training.check_state(&state).unwrap_err().to_string().contains("draw 1 of 0"));
+    (state.draw, state.has_missed) = (0, true);
+    assert!(training.check_state(&state).unwrap_err().to_string().contains("must stay"));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn state() -> impl Strategy<Value = TrainingState> {
             sampling: searches.1,
             restarts: RestartState { large_evaluations: counts[1], ..RestartState::default() },
             draw: 3,
-            is_draw_due: true,
+            has_missed: true,
             stage: 2,
             progress: progress.map(|(error, n_evaluations)| Mark { error, n_evaluations }),
             best_of_run: candidates.0,
