@@ -294,6 +294,7 @@ fn one_run(stop: &Stop) -> Stop {
     let has_evaluations = stop.evaluations.is_some() || stop.run_evaluations.is_some();
     Stop {
         target: None,
+        refine: None,
         runs: Some(1),
         seconds: stop.seconds.filter(|_| !has_evaluations),
         ..stop.clone()

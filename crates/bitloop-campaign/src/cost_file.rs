@@ -56,7 +56,8 @@ mod tests {
     fn the_last_whole_line_of_a_training_counts() {
         let folder = tempfile::tempdir().unwrap();
         assert!(read(folder.path()).is_empty());
-        let cost = |wall_s| TrainingCost { wall_s, threads: 2, plant_steps: 1 << 60 };
+        let cost =
+            |wall_s| TrainingCost { wall_s, threads: 2, plant_steps: 1 << 60, to_target: None };
         append(folder.path(), 3, cost(0.1)).unwrap();
         append(folder.path(), 4, cost(0.2)).unwrap();
         append(folder.path(), 3, cost(0.3)).unwrap();

@@ -118,16 +118,13 @@ impl Campaign {
             runs: outcome.n_runs,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,
+            evaluations_to_target: outcome.reached.map(|reached| reached.n_evaluations),
             fault: (!error.is_finite())
                 .then(|| training.diagnose(&outcome.best, execution))
                 .flatten(),
             faults: outcome.n_faults,
             milestones,
-            cost: Some(TrainingCost {
-                wall_s: outcome.wall_s,
-                threads: count(execution.n_threads.get()),
-                plant_steps: outcome.plant_steps,
-            }),
+            cost: Some(TrainingCost::new(&outcome, execution.n_threads)),
         };
         Ok(Some((record, product)))
     }

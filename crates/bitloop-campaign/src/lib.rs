@@ -50,5 +50,5 @@ pub use statistics::{
     Cutoff, ExpectedCost, Interval, Summary, TrainingFacts, best_cutoff, geometric_mean, wilson,
 };
 pub use success::Success;
-pub use training_record::{TrainingCost, TrainingRecord};
+pub use training_record::{CostToTarget, TrainingCost, TrainingRecord};
 pub use vary::{Variant, Vary, VaryError, variants};

@@ -7,7 +7,7 @@ use bitloop_train::StopReason;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::TrainingFacts;
-use crate::training_record::TrainingRecord;
+use crate::training_record::{TrainingCost, TrainingRecord};
 
 /// When a training counts as a success. In files and on the command line it is the level, or `target`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,23 +68,33 @@ impl Success {
             return None;
         }
         let Self::Below(level) = self else {
-            // The target ends a training.
-            return Some(record.evaluations);
+            // A record of an earlier version is of a training that the target ended.
+            return Some(record.evaluations_to_target.unwrap_or(record.evaluations));
         };
         let passed = record.milestones.iter().rev().take_while(|m| m.error < level);
         Some(passed.last().map_or(record.evaluations, |milestone| milestone.evaluations))
     }
 
-    /// What statistics need to know of a training.
+    /// What statistics need to know of a training. Where the target counts, one that has reached it has cost what it took until
+    /// then.
     #[must_use]
     pub fn facts(self, record: &TrainingRecord) -> TrainingFacts {
+        let success_at = self.evaluations(record);
+        let is_to_target = self == Self::Target && success_at.is_some();
+        let (plant_steps, wall_s) = match record.cost {
+            Some(TrainingCost { to_target: Some(cost), .. }) if is_to_target => {
+                (cost.plant_steps as f64, cost.wall_s)
+            }
+            Some(cost) => (cost.plant_steps as f64, cost.wall_s),
+            None => (f64::NAN, f64::NAN),
+        };
         TrainingFacts {
             error: record.error,
-            success_at: self.evaluations(record),
-            evaluations: record.evaluations,
-            plant_steps: record.cost.map_or(f64::NAN, |cost| cost.plant_steps as f64),
-            wall_s: record.cost.map_or(f64::NAN, |cost| cost.wall_s),
-            core_s: record.cost.map_or(f64::NAN, |cost| cost.wall_s * f64::from(cost.threads)),
+            success_at,
+            evaluations: success_at.filter(|_| is_to_target).unwrap_or(record.evaluations),
+            plant_steps,
+            wall_s,
+            core_s: record.cost.map_or(f64::NAN, |cost| wall_s * f64::from(cost.threads)),
         }
     }
 
@@ -125,6 +135,7 @@ impl FromStr for Success {
 mod tests {
     use super::*;
     use crate::milestones::Milestone;
+    use crate::training_record::CostToTarget;
     use crate::training_record::tests::record;
 
     fn milestone(evaluations: u64, error: f64) -> Milestone {
@@ -155,6 +166,25 @@ mod tests {
         assert_eq!(Success::Target.evaluations(&reached), Some(reached.evaluations));
         let late = TrainingRecord { stop_reason: StopReason::Evaluations, error: 0.0, ..reached };
         assert_eq!(Success::Target.evaluations(&late), None);
+    }
+
+    #[test]
+    fn what_follows_the_target_is_no_cost_of_reaching_it() {
+        let to_target = Some(CostToTarget { wall_s: 0.5, plant_steps: 1000 });
+        let refined = TrainingRecord {
+            stop_reason: StopReason::Target,
+            error: 0.01,
+            evaluations: 300,
+            evaluations_to_target: Some(100),
+            cost: Some(TrainingCost { wall_s: 2.0, threads: 2, plant_steps: 4000, to_target }),
+            ..record()
+        };
+        let facts = Success::Target.facts(&refined);
+        assert_eq!((facts.success_at, facts.evaluations), (Some(100), 100));
+        assert_eq!((facts.plant_steps, facts.wall_s, facts.core_s), (1000.0, 0.5, 1.0));
+        // By another level, the whole training is what it cost.
+        let facts = Success::Below(0.1).facts(&refined);
+        assert_eq!((facts.evaluations, facts.plant_steps, facts.wall_s), (300, 4000.0, 2.0));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! [`TrainingRecord`]: what is saved of a finished training of a campaign, and [`TrainingCost`], which is kept beside it.
 
-use bitloop_train::{SetName, StopReason};
+use std::num::NonZeroUsize;
+
+use bitloop_train::{Outcome, Reached, SetName, StopReason};
 use serde::{Deserialize, Serialize};
 
 use crate::milestones::Milestone;
@@ -47,6 +49,9 @@ pub struct TrainingRecord {
     pub moves: u64,
     /// Evaluations of the objective.
     pub evaluations: u64,
+    /// Those until it reached its target, if it did. It may have gone on after that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluations_to_target: Option<u64>,
     /// The first bad value of a training without a finite error, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
@@ -68,6 +73,33 @@ pub struct TrainingCost {
     pub threads: u32,
     /// Integration steps simulated, for validation and the final test too; those of the milestones' scores are not counted.
     pub plant_steps: u64,
+    /// What it had cost when it reached its target, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_target: Option<CostToTarget>,
+}
+
+/// What a training had cost when it reached its target, on as many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CostToTarget {
+    /// Seconds until then.
+    pub wall_s: f64,
+    /// Integration steps simulated until then, for validation and confirmation too.
+    pub plant_steps: u64,
+}
+
+impl TrainingCost {
+    /// That of a training which ended so, on so many threads.
+    pub(crate) fn new(outcome: &Outcome, n_threads: NonZeroUsize) -> Self {
+        Self {
+            wall_s: outcome.wall_s,
+            threads: u32::try_from(n_threads.get()).unwrap_or(u32::MAX),
+            plant_steps: outcome.plant_steps,
+            to_target: outcome.reached.map(|Reached { spent, .. }| CostToTarget {
+                wall_s: spent.wall_s,
+                plant_steps: spent.plant_steps,
+            }),
+        }
+    }
 }
 
 impl Record for TrainingRecord {
@@ -127,6 +159,7 @@ pub(crate) mod tests {
             runs: 1,
             moves: 12,
             evaluations: 1000,
+            evaluations_to_target: None,
             fault: None,
             faults: 0,
             milestones: vec![milestone(1, 1.2), milestone(500, f64::MAX)],

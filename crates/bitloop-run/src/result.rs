@@ -6,8 +6,7 @@ use std::path::Path;
 use bitloop_folder::{FolderError, RESULT_FORMAT};
 use bitloop_scenario::ErrorFigure;
 use bitloop_train::{
-    BehaviorSummary, Outcome, Product, ProductKind, Score, SetName, StopReason, Training,
-    WorstEpisode,
+    BehaviorSummary, Outcome, Product, ProductKind, Score, SetName, Training, WorstEpisode,
 };
 use serde::Serialize;
 
@@ -71,6 +70,8 @@ pub struct TrainingResult {
     pub moves: u64,
     /// Evaluations of the cost.
     pub evaluations: u64,
+    /// Those until the target was reached; null without one, or where it was not.
+    pub evaluations_to_target: Option<u64>,
     /// Evaluations that counted as worst.
     pub nonfinite_evaluations: u64,
     /// Integration steps simulated.
@@ -164,7 +165,7 @@ impl TrainingResult {
             behavior: behavior(training, test),
             worst: test.and_then(|score| score.worst.clone()),
             target,
-            target_reached: target.map(|_| outcome.stop_reason == StopReason::Target),
+            target_reached: target.map(|_| outcome.reached.is_some()),
             test_meets_target: target
                 .zip(test)
                 .map(|(target, score)| score.target_error() <= target),
@@ -173,6 +174,7 @@ impl TrainingResult {
             runs: outcome.n_runs,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,
+            evaluations_to_target: outcome.reached.map(|reached| reached.n_evaluations),
             nonfinite_evaluations: outcome.n_faults,
             plant_steps: outcome.plant_steps,
             wall_s: outcome.wall_s,

@@ -278,7 +278,16 @@ pub(crate) fn check_stop(stop: &Stop) -> Checked {
     if let Some(seconds) = stop.seconds {
         check_above_zero("stop.seconds", seconds, "a budget", "s")?;
     }
+    if stop.refine.is_some() && stop.target.is_none() {
+        let message = "`refine` says how long the training goes on once the target is reached, and there is none";
+        return Err(Problem::new(
+            "stop.refine",
+            message,
+            "add target: ERROR, or leave `refine` out",
+        ));
+    }
     let counts = [
+        ("stop.refine", stop.refine),
         ("stop.runs", stop.runs.map(u64::from)),
         ("stop.evaluations", stop.evaluations),
         ("stop.run_evaluations", stop.run_evaluations),

@@ -70,8 +70,9 @@ pub struct Scenario {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh_every: Option<u64>,
     /// Whether they are also drawn anew after weights that are at the target on them have missed it in validation or
-    /// confirmation. Default: where runs follow each other until one meets a target, by CMA-ES or by telescopic BLM with
-    /// the measured preset's validations, and without `fresh_every`.
+    /// confirmation, and after each validation of such weights once the target is reached. Default: where runs follow each
+    /// other until one meets a target, by CMA-ES or by telescopic BLM with the measured preset's validations, and without
+    /// `fresh_every`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fresh_after_miss: bool,
     /// Shorter and easier training episodes to begin with. Default: none, all as they are.

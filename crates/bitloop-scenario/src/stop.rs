@@ -9,6 +9,10 @@ pub struct Stop {
     /// Error at which the search is done: validation and confirmation must both be at or below it.
     /// Restarts follow until then, so it needs one of the budgets beside it. Default: none.
     pub target: Option<f64>,
+    /// Evaluations for which a run goes on once it has reached the target, to lower the error further; where the run ends, by its
+    /// patience for one, the training does. Default: none, the target ends the training.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refine: Option<u64>,
     /// Number of runs, that is, of random starts. Default: no limit, or 1 if there is no other
     /// budget and no target.
     pub runs: Option<u32>,
@@ -56,6 +60,7 @@ pub(crate) const FORMER_NAMES: [&str; 2] = ["descents", "descent_evaluations"];
 #[serde(rename = "Stop", default, deny_unknown_fields)]
 pub(crate) struct StopInFile {
     target: Option<f64>,
+    refine: Option<u64>,
     #[serde(alias = "descents")]
     runs: Field<u32>,
     evaluations: Option<u64>,
@@ -96,13 +101,14 @@ impl StopInFile {
     /// The conditions, with `patience` where the file has none and no other end of a run. A text that spells all of an earlier
     /// version out has `runs` and `run_evaluations`, and so no patience but its own.
     pub fn with(self, patience: Option<Patience>) -> Stop {
-        let Self { target, evaluations, seconds, .. } = self;
+        let Self { target, refine, evaluations, seconds, .. } = self;
         let has_end_of_run = self.has_end_of_run();
         let runs = self.runs.or(None);
         let nothing_said =
             target.is_none() && runs.is_none() && evaluations.is_none() && seconds.is_none();
         Stop {
             target,
+            refine,
             runs: runs.or(nothing_said.then_some(1)),
             evaluations,
             seconds,

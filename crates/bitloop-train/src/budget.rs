@@ -32,11 +32,16 @@ impl<'a> Budget<'a> {
     }
 
     /// Why the whole training must stop now, if it must. Rules that the scenario determines come before the clock and the
-    /// interrupt, so that a training that is at its end is not reported as interrupted.
+    /// interrupt, so that a training that is at its end is not reported as interrupted. One that has reached its target and goes
+    /// on is at its target however it ends, unless the user interrupts it.
     pub fn reason_to_stop(&self, state: &TrainingState) -> Option<StopReason> {
         let stop = self.stop;
         if self.target_is_met(state) {
-            Some(StopReason::Target)
+            let is_refining =
+                state.is_in_run() && self.evaluations_left(state, state.of_run().0) > 0;
+            let reason = if is_refining { self.deadline.reason()? } else { StopReason::Target };
+            let is_interrupted = reason == StopReason::Interrupted;
+            Some(if is_interrupted { reason } else { StopReason::Target })
         } else if stop.evaluations.is_some_and(|limit| state.n_evaluations() >= limit) {
             Some(StopReason::Evaluations)
         } else if !state.is_in_run()
@@ -54,7 +59,16 @@ impl<'a> Budget<'a> {
         let of_all = state.evaluations_before + of_run;
         let left_of_all = evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_all));
         let left_of_run = run_evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(of_run));
-        left_of_all.min(left_of_run)
+        left_of_all.min(left_of_run).min(self.refinement_left(state, of_all))
+    }
+
+    /// Evaluations for which a training that has reached its target goes on, after `of_all` evaluations.
+    fn refinement_left(&self, state: &TrainingState, of_all: u64) -> u64 {
+        let Some(reached) = state.reached.filter(|_| self.target_is_met(state)) else {
+            return u64::MAX;
+        };
+        let end = reached.n_evaluations.saturating_add(self.stop.refine.unwrap_or(0));
+        end.saturating_sub(of_all)
     }
 
     /// Notes the error of the current run after `n_evaluations` evaluations if it is progress, by which patience begins anew.
@@ -91,11 +105,11 @@ impl<'a> Budget<'a> {
 
     /// What the training has cost, with the work and the faulty evaluations since it was resumed.
     pub fn spent(&self, work: &WorkCounter, n_faults: u64) -> Spent {
-        Spent {
-            wall_s: self.before.wall_s + self.deadline.started.elapsed().as_secs_f64(),
-            plant_steps: self.before.plant_steps + work.plant_steps(),
-            n_faults: self.before.n_faults + n_faults,
-        }
+        self.before.and(Spent {
+            wall_s: self.deadline.started.elapsed().as_secs_f64(),
+            plant_steps: work.plant_steps(),
+            n_faults,
+        })
     }
 
     /// The clock and the interrupt.

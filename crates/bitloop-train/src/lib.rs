@@ -69,7 +69,7 @@ pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing, TrainingError};
 pub use state::{
-    Candidate, Mark, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
+    Candidate, Mark, Reached, RestartState, Sample, SamplingState, Spent, StopReason, TrainingState,
 };
 pub use state_fault::StateFault;
 pub use task::{Task, TaskObjective, Trial};

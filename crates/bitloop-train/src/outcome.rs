@@ -1,7 +1,7 @@
 //! [`Outcome`]: the result of a training, and [`Scores`], which it reports.
 
 use crate::score::{Score, SetName};
-use crate::state::{Candidate, StopReason};
+use crate::state::{Candidate, Reached, StopReason};
 use crate::weights::Weights;
 
 /// The result of a training.
@@ -15,6 +15,8 @@ pub struct Outcome {
     pub scores: Scores,
     /// Why the training ended.
     pub stop_reason: StopReason,
+    /// When the target was reached, if it was. The training may have gone on after it.
+    pub reached: Option<Reached>,
     /// Runs begun.
     pub n_runs: u64,
     /// Accepted moves; generations of CMA-ES, improvements of a random search, steps along gradients.

@@ -63,6 +63,18 @@ pub struct Spent {
     pub n_faults: u64,
 }
 
+impl Spent {
+    /// The cost of one after the other.
+    #[must_use]
+    pub fn and(self, after: Self) -> Self {
+        Self {
+            wall_s: self.wall_s + after.wall_s,
+            plant_steps: self.plant_steps + after.plant_steps,
+            n_faults: self.n_faults + after.n_faults,
+        }
+    }
+}
+
 impl StopReason {
     /// Whether the search was stopped at a moment that the scenario does not determine, so that it can be resumed there.
     #[must_use]
@@ -81,6 +93,15 @@ impl StopReason {
             Self::Interrupted => "interrupted",
         }
     }
+}
+
+/// When a training reached its target.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Evaluations of the objective until then, over all runs.
+    pub n_evaluations: u64,
+    /// What the training had cost by then.
+    pub spent: Spent,
 }
 
 /// An error, and when it was reached.
@@ -145,15 +166,18 @@ pub struct TrainingState {
     /// How often the run's training episodes were drawn anew.
     #[serde(default)]
     pub draw: u64,
-    /// Whether weights that are at the target on them have missed it elsewhere, so that they are to be drawn anew.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub has_missed: bool,
+    /// Whether weights that are at the target on them were validated, so that they are to be drawn anew.
+    #[serde(alias = "has_missed", default, skip_serializing_if = "std::ops::Not::not")]
+    pub was_validated_at_target: bool,
     /// The last time that the run made progress.
     pub progress: Option<Mark>,
     /// The best of this run on the validation set.
     pub best_of_run: Option<Candidate>,
     /// The best of the finished runs, by [`Candidate::merit`].
     pub incumbent: Option<Candidate>,
+    /// When the target was reached, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
     /// Evaluations of finished runs.
     pub evaluations_before: u64,
     /// Accepted moves of finished runs.
@@ -179,10 +203,11 @@ impl TrainingState {
             },
             stage: 0,
             draw: 0,
-            has_missed: false,
+            was_validated_at_target: false,
             progress: None,
             best_of_run: None,
             incumbent: None,
+            reached: None,
             evaluations_before: 0,
             moves_before: 0,
             spent: Spent { wall_s: 0.0, plant_steps: 0, n_faults: 0 },

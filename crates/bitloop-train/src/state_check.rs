@@ -21,7 +21,7 @@ pub(crate) fn check_state<T: Task>(
         return Err(StateFault::new(format!("stage {} of {n_stages}", state.stage + 1)));
     }
     check_counts(state)?;
-    if state.has_missed && !task.fresh_after_miss() {
+    if state.was_validated_at_target && !task.fresh_after_miss() {
         return Err(StateFault::new("its training episodes are to be drawn anew, and must stay"));
     }
     // Each draw comes with an evaluation at least.
@@ -36,6 +36,11 @@ pub(crate) fn check_state<T: Task>(
             Some(grid) => check_codes(candidate, n_weights, grid)?,
             None => check_weights(candidate, n_weights)?,
         }
+    }
+    if let Some(reached) = &state.reached
+        && (candidates(state).next().is_none() || reached.n_evaluations > state.n_evaluations())
+    {
+        return Err(StateFault::new("its target was reached by nothing"));
     }
     if let Some(mark) = &state.progress
         && (mark.error.is_nan() || mark.n_evaluations > state.of_run().0)
@@ -113,7 +118,8 @@ fn check_weights(candidate: &Candidate, n_weights: usize) -> Result<(), StateFau
 }
 
 fn check_counts(state: &TrainingState) -> Result<(), StateFault> {
-    let TrainingState { restarts, spent, .. } = state;
+    let TrainingState { restarts, spent, reached, .. } = state;
+    let mut times = vec![spent.wall_s];
     let mut counts = vec![
         state.run,
         state.evaluations_before,
@@ -125,6 +131,10 @@ fn check_counts(state: &TrainingState) -> Result<(), StateFault> {
         spent.plant_steps,
         spent.n_faults,
     ];
+    if let Some(reached) = reached {
+        counts.extend([reached.n_evaluations, reached.spent.plant_steps, reached.spent.n_faults]);
+        times.push(reached.spent.wall_s);
+    }
     if let Some(search) = &state.search {
         counts.extend([search.n_evaluations, search.n_moves, search.neighborhood_index]);
         counts.push(search.n_kicks);
@@ -132,7 +142,8 @@ fn check_counts(state: &TrainingState) -> Result<(), StateFault> {
     if let Some(sampling) = &state.sampling {
         counts.extend([sampling.n_evaluations, sampling.n_moves]);
     }
-    if counts.iter().any(|&count| count > MOST) || !(0.0..=1e12).contains(&spent.wall_s) {
+    let is_absurd = |time| !(0.0..=1e12).contains(time);
+    if counts.iter().any(|&count| count > MOST) || times.iter().any(is_absurd) {
         return Err(StateFault::new("a count or a time in it is absurd".to_owned()));
     }
     Ok(())

@@ -76,7 +76,7 @@ pub trait Task: fmt::Debug + Send + Sync {
     }
 
     /// Whether the training set is drawn anew after weights that are at the target on it have missed it in validation or
-    /// confirmation.
+    /// confirmation, and after each validation of such weights once the target is reached.
     fn fresh_after_miss(&self) -> bool {
         false
     }

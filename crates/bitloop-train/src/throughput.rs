@@ -89,6 +89,7 @@ fn search(
 ) -> Result<(f64, Vec<f64>), TrainError> {
     training.stop = bitloop_scenario::Stop {
         target: None,
+        refine: None,
         evaluations: None,
         runs: None,
         run_evaluations: None,

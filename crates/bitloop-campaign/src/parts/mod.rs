@@ -188,6 +188,7 @@ impl Parts {
                 wall_s: started.elapsed().as_secs_f64(),
                 threads: u32::try_from(n_threads).unwrap_or(u32::MAX),
                 plant_steps: 0,
+                to_target: None,
             };
             self.save(folder, batch.iter().copied().zip(results).collect(), cost)?;
             n_done += batch.len();
@@ -221,7 +222,8 @@ impl Parts {
         folder: &Path,
         whole: &WholeItems<T>,
     ) -> Result<(), FolderError> {
-        let mut cost = TrainingCost { wall_s: whole.wall_s, threads: 1, plant_steps: 0 };
+        let wall_s = whole.wall_s;
+        let mut cost = TrainingCost { wall_s, threads: 1, plant_steps: 0, to_target: None };
         for (batch, first) in whole.results.chunks(OF_THE_WHOLE).zip((0..).step_by(OF_THE_WHOLE)) {
             self.save(folder, (first..).zip(batch.iter().cloned()).collect(), cost)?;
             // The whole is counted with the first batch.

@@ -22,7 +22,8 @@ use std::path::PathBuf;
 use bitloop_host::Registry;
 use bitloop_scenario::{AnyScenario, SupervisedTraining, Training as Trainer};
 use bitloop_train::{
-    Candidate, Execution, Outcome, PlantAccess, StopReason, Training, Weights, open_training,
+    Candidate, Execution, Outcome, PlantAccess, Reached, Spent, StopReason, Training, Weights,
+    open_training,
 };
 
 use crate::cost_file;
@@ -31,7 +32,6 @@ use crate::portable::{inputs_digest, portable_digest};
 use crate::records::{Gathered, InFolder, Origin, Record, read_folder};
 use crate::search_checkpoint::Source;
 use crate::shard::Shard;
-use crate::training_record::TrainingCost;
 
 /// The most runs of a training that is done apart.
 const MOST_RUNS: u32 = 1_000_000;
@@ -159,20 +159,28 @@ impl Restarts {
         }
         let training = open_training(&self.scenario, &PlantAccess::Here(&self.registry))?;
         let mut best: Option<&Candidate> = None;
-        let (mut n_moves, mut n_evaluations, mut n_faults) = (0, 0, 0);
-        let mut spent = TrainingCost { wall_s: 0.0, threads: 1, plant_steps: 0 };
+        let (mut n_moves, mut n_evaluations) = (0, 0);
+        let (mut spent, mut reached) = (Spent::default(), None);
         for record in finished.range(..end).map(|(_, record)| record) {
             let candidate = &record.candidate;
             if best.is_none_or(|best| training.rank(candidate) < training.rank(best)) {
                 best = Some(candidate);
             }
+            if let Some(n) = record.evaluations_to_target {
+                let to_target = record.cost.and_then(|cost| cost.to_target);
+                let of_run = to_target.map_or_else(Spent::default, |cost| Spent {
+                    wall_s: cost.wall_s,
+                    plant_steps: cost.plant_steps,
+                    n_faults: record.faults,
+                });
+                reached =
+                    Some(Reached { n_evaluations: n_evaluations + n, spent: spent.and(of_run) });
+            }
             n_moves += record.moves;
             n_evaluations += record.evaluations;
-            n_faults += record.faults;
-            if let Some(cost) = record.cost {
-                spent.wall_s += cost.wall_s;
-                spent.plant_steps += cost.plant_steps;
-            }
+            let (wall_s, plant_steps) =
+                record.cost.map_or((0.0, 0), |cost| (cost.wall_s, cost.plant_steps));
+            spent = spent.and(Spent { wall_s, plant_steps, n_faults: record.faults });
         }
         let Some(best) = best.cloned() else {
             return Err(RestartsError::Missing { first: 0, missing: vec![0] });
@@ -189,11 +197,12 @@ impl Restarts {
             best,
             scores,
             stop_reason,
+            reached,
             n_runs: end.into(),
             n_moves,
             n_evaluations,
             plant_steps: spent.plant_steps,
-            n_faults,
+            n_faults: spent.n_faults,
             wall_s: spent.wall_s,
         };
         Ok(RestartsEnd { training, outcome: Some(outcome) })

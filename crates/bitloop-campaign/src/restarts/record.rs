@@ -25,6 +25,9 @@ pub struct RestartRecord {
     pub moves: u64,
     /// Evaluations of the objective.
     pub evaluations: u64,
+    /// Those until the target was reached, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluations_to_target: Option<u64>,
     /// Evaluations that counted as worst.
     pub faults: u64,
     /// What it cost, which is kept beside the record.

@@ -222,16 +222,13 @@ impl Restarts {
             bitloop_version: self.bitloop_version.clone(),
             scenario_digest: self.scenario_digest.clone(),
             plant_digest: self.plant_digest.clone(),
-            candidate: outcome.best,
             stop_reason: outcome.stop_reason,
             moves: outcome.n_moves,
             evaluations: outcome.n_evaluations,
+            evaluations_to_target: outcome.reached.map(|reached| reached.n_evaluations),
             faults: outcome.n_faults,
-            cost: Some(TrainingCost {
-                wall_s: outcome.wall_s,
-                threads: u32::try_from(execution.n_threads.get()).unwrap_or(u32::MAX),
-                plant_steps: outcome.plant_steps,
-            }),
+            cost: Some(TrainingCost::new(&outcome, execution.n_threads)),
+            candidate: outcome.best,
         }))
     }
 }

@@ -266,7 +266,12 @@ fn set_in_words(set: EpisodeSet) -> String {
 /// When a training ends.
 pub fn stop_in_words(stop: &Stop) -> String {
     let conditions = [
-        stop.target.map(|target| format!("at an error of {}", plain(target))),
+        stop.target.map(|target| {
+            let refined = stop.refine.map_or_else(String::new, |n| {
+                format!(" and up to {} more, which lower it", counted(n, "evaluation"))
+            });
+            format!("at an error of {}{refined}", plain(target))
+        }),
         stop.runs.map(|n| format!("after {}", counted(u64::from(n), "run"))),
         stop.evaluations.map(|n| format!("after {}", counted(n, "evaluation"))),
         stop.seconds.map(|seconds| format!("after {} s", plain(seconds))),

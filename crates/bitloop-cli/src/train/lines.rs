@@ -35,7 +35,8 @@ impl Watch for Lines {
 
     fn show(&mut self, progress: &Progress<'_>) {
         let elapsed = progress.state.spent.wall_s;
-        let news = self.news.of_best(progress).or_else(|| News::of_end(progress));
+        let news = self.news.of_target(&self.stop, progress);
+        let news = news.or_else(|| self.news.of_best(progress)).or_else(|| News::of_end(progress));
         if let Some(line) = news {
             print_note(&format!("{elapsed:8.1} s  {line}"));
             return;

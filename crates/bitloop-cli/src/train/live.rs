@@ -64,7 +64,8 @@ impl Watch for Live {
     }
 
     fn show(&mut self, progress: &Progress<'_>) {
-        if let Some(line) = self.news.of_best(progress) {
+        let news = self.news.of_target(&self.stop, progress);
+        if let Some(line) = news.or_else(|| self.news.of_best(progress)) {
             self.bar.println(format!("{:8.1} s  {line}", progress.state.spent.wall_s));
         }
         let period = Duration::from_secs(1) / u32::from(REFRESH_HZ);

@@ -111,7 +111,11 @@ fn add_work(facts: &mut Facts, training: &dyn Training, outcome: &Outcome) {
     let best_run = outcome.best.run + 1;
     facts.add("runs", format!("{} (the best is number {best_run})", outcome.n_runs));
     facts.add("moves", outcome.n_moves.to_string());
-    facts.add("evaluations", outcome.n_evaluations.to_string());
+    let to_target = outcome.reached.map(|reached| reached.n_evaluations);
+    let to_target = to_target
+        .filter(|&n| n < outcome.n_evaluations)
+        .map_or_else(String::new, |n| format!(" ({n} until the target was reached)"));
+    facts.add("evaluations", format!("{}{to_target}", outcome.n_evaluations));
     if outcome.plant_steps > 0 {
         facts.add("plant steps", with_prefix(outcome.plant_steps as f64));
     }

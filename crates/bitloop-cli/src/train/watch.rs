@@ -81,7 +81,12 @@ pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
         let left = u64::from(limit).saturating_sub(runs);
         (runs as f64 / f64::from(limit), format!("{} left", number::counted(left, "run")))
     });
-    [by_seconds, by_evaluations, by_runs]
+    let by_refinement = progress.state.reached.zip(stop.refine).map(|(reached, limit)| {
+        let used = evaluations - reached.n_evaluations;
+        let left = limit.saturating_sub(used);
+        (used as f64 / limit as f64, format!("{left} evaluations of `refine` left"))
+    });
+    [by_seconds, by_evaluations, by_runs, by_refinement]
         .into_iter()
         .flatten()
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -92,6 +97,7 @@ pub fn left(stop: &Stop, progress: &Progress<'_>) -> Option<(f64, String)> {
 #[derive(Debug, Default)]
 pub struct News {
     best_run: Option<u64>,
+    is_at_target: bool,
 }
 
 impl News {
@@ -110,6 +116,19 @@ impl News {
             best.run + 1,
             number::error_or_dash(best.training_error),
             number::error(best.validation_error),
+        ))
+    }
+
+    /// The line for a target that is reached where the run goes on.
+    pub fn of_target(&mut self, stop: &Stop, progress: &Progress<'_>) -> Option<String> {
+        let (reached, refine) = progress.state.reached.zip(stop.refine)?;
+        if self.is_at_target {
+            return None;
+        }
+        self.is_at_target = true;
+        let n_evaluations = number::counted(reached.n_evaluations, "evaluation");
+        Some(format!(
+            "the target is reached after {n_evaluations}; up to {refine} more lower the error further"
         ))
     }
 

@@ -92,6 +92,7 @@ pub fn import(
         weights: Weights::Codes { grid, codes },
         scores: Scores { test: Some(test.clone()), ..Scores::default() },
         stop_reason: StopReason::Runs,
+        reached: None,
         n_runs: 0,
         n_moves: 0,
         n_evaluations: 0,

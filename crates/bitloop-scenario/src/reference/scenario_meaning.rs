@@ -93,7 +93,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "fresh_after_miss",
                 "",
                 "true without `fresh_every` where `stop` has a target and neither `runs` nor `run_evaluations`, for CmaEs and for TelescopicBlm without preset Paper, `validate_every` and `validate_at_target`; otherwise false",
-                "Whether the training episodes of a run are drawn anew after weights that are at the target on them have missed it in validation or confirmation, since they may fit these episodes alone. For TelescopicBlm, which goes on as after `fresh_every`, whose next draw then comes that many evaluations later, and for CmaEs, which keeps its distribution.",
+                "Whether the training episodes of a run are drawn anew after weights that are at the target on them have missed it in validation or confirmation, since they may fit these episodes alone; while `stop.refine` has a run go on, after each validation of such weights. For TelescopicBlm, which goes on as after `fresh_every`, whose next draw then comes that many evaluations later, and for CmaEs, which keeps its distribution.",
             ),
             field(
                 "curriculum",
@@ -354,6 +354,12 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "cost",
                 "none",
                 "Error at which the search is done: validation and confirmation must both be at or below it. On examples it is an error as `select_by` has it, over the rows that select. It needs one of the budgets beside it.",
+            ),
+            field(
+                "refine",
+                "evaluations",
+                "none: the target ends the training",
+                "Evaluations for which the run goes on once the target is reached, to lower the error further; it ends before by its patience. The weights are kept whose worse error, of validation and confirmation, is the lowest. Needs a target.",
             ),
             field(
                 "runs",

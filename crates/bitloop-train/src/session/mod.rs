@@ -14,7 +14,7 @@ use crate::execution::Execution;
 use crate::outcome::Outcome;
 use crate::progress::{Event, Progress};
 use crate::score::{SetName, WorkCounter};
-use crate::state::{Candidate, SamplingState, StopReason, TrainingState};
+use crate::state::{Candidate, Reached, SamplingState, StopReason, TrainingState};
 use crate::task::Task;
 use crate::weights::Weights;
 
@@ -253,16 +253,26 @@ impl<'a, T: Task> Session<'a, T> {
 
     /// Whether the training episodes of the run are to be drawn anew.
     pub(crate) fn is_draw_due(&self) -> bool {
-        self.state.has_missed || self.evaluations_until_fresh() == 0
+        self.state.was_validated_at_target || self.evaluations_until_fresh() == 0
+    }
+
+    /// Notes when the target is reached first.
+    pub(crate) fn note_target(&mut self) {
+        if self.state.reached.is_none() && self.budget.target_is_met(&self.state) {
+            let spent = self.budget.spent(self.work, self.n_faults);
+            let n_evaluations = self.state.n_evaluations();
+            self.state.reached = Some(Reached { n_evaluations, spent });
+        }
     }
 
     /// Has the training episodes drawn anew if the weights that were just validated, whose error on them is `training_error`,
-    /// meet the target there alone: they may fit these episodes and no others.
-    pub(crate) fn note_miss(&mut self, training_error: f64) {
-        self.state.has_missed |= self.task.fresh_after_miss()
+    /// are at the target there, and the training goes on: they have missed it elsewhere, since they fit these episodes and no
+    /// others, or are refined, and so that they do not fit these alone.
+    pub(crate) fn note_validation(&mut self, training_error: f64) {
+        self.state.was_validated_at_target |= self.task.fresh_after_miss()
             && self.is_at_full_stage()
             && self.is_at_target(training_error)
-            && !self.budget.target_is_met(&self.state);
+            && self.reason_to_stop() != Some(StopReason::Target);
     }
 
     /// The state of the current run, of trainers without weights in codes.
@@ -330,6 +340,7 @@ impl<'a, T: Task> Session<'a, T> {
             weights,
             scores,
             stop_reason,
+            reached: state.reached,
             n_runs: state.run + 1,
             n_moves: state.n_moves(),
             n_evaluations: state.n_evaluations(),

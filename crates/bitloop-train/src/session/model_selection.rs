@@ -5,8 +5,9 @@
 //! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are as
 //! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
 //! both sets are at or below it; so whatever is at the target in validation is confirmed, also where weights that missed it
-//! in confirmation had a lower error. Of several runs, the one whose worse error of the two is the lowest wins. A
-//! confirmation is dropped once it is certain to miss what it is for, the target or the incumbent. The test set is evaluated once, at the end.
+//! in confirmation had a lower error. Of several candidates, of a run that goes on after it has met the target, or of several runs,
+//! the one whose worse error of the two is the lowest wins. A confirmation is dropped once it is certain to miss what it is for, the
+//! target or the incumbent. The test set is evaluated once, at the end.
 
 use std::time::Instant;
 
@@ -37,8 +38,8 @@ pub enum TrainingError {
 impl<T: Task> Session<'_, T> {
     /// Validates weights, and shows the result, unless they already are the best of the run. What is at or below the target
     /// is evaluated on the confirmation set too. What meets the target there is the best of the run, or else what has the
-    /// lowest validation error. An interrupt may call it off; nothing is kept then, and the state of the training can no
-    /// longer be resumed.
+    /// lowest validation error. Once the target is met, it is what has the lowest worse error of the two. An interrupt may call
+    /// it off; nothing is kept then, and the state of the training can no longer be resumed.
     ///
     /// # Errors
     /// If the plant breaks.
@@ -58,17 +59,18 @@ impl<T: Task> Session<'_, T> {
         let best = self.state.best_of_run.as_ref();
         let is_lowest = best.is_none_or(|best| error < best.validation_error);
         let mut confirmation_error = None;
-        if let Some(target) = self.target().filter(|&target| error <= target)
+        if let Some(bound) = self.bound_of_confirmation().filter(|&bound| error < bound)
             && self.task.has(SetName::Confirmation)
         {
-            match self.confirm(&values, target.next_up())? {
+            match self.confirm(&values, bound)? {
                 Probe::Below(error) => confirmation_error = Some(error),
                 // By how much it is missed is found at the end of the run, where that matters.
                 Probe::NotBelow | Probe::Faulty => {}
                 Probe::CalledOff => return Ok(()),
             }
         }
-        let is_best = is_lowest || confirmation_error.is_some();
+        let must_confirm = self.state.reached.is_some() && self.task.has(SetName::Confirmation);
+        let is_best = confirmation_error.is_some() || (is_lowest && !must_confirm);
         if is_best {
             let (codes, weights) = match weights {
                 Weights::Codes { codes, .. } => (codes.clone(), Vec::new()),
@@ -89,7 +91,15 @@ impl<T: Task> Session<'_, T> {
             });
         }
         self.show(standing, Event::Validated { error, is_best }, false);
+        self.note_target();
         Ok(())
+    }
+
+    /// What the errors of validation and confirmation must both be below to meet the target, or where it is met, to be better
+    /// than the best.
+    fn bound_of_confirmation(&self) -> Option<f64> {
+        let best = self.state.best_of_run.as_ref().filter(|_| self.state.reached.is_some());
+        best.map(Candidate::merit).or_else(|| self.target().map(f64::next_up))
     }
 
     /// Ends a run: evaluates its best on the confirmation set, and makes it the incumbent if the worse error of the two sets
@@ -124,7 +134,7 @@ impl<T: Task> Session<'_, T> {
         self.state.sampling = None;
         self.state.stage = 0;
         self.state.draw = 0;
-        self.state.has_missed = false;
+        self.state.was_validated_at_target = false;
         self.state.progress = None;
         Ok(is_best)
     }

@@ -108,7 +108,7 @@ impl CmaEs {
         let is_new = session.state.sampling.is_none();
         let state = &mut session.state;
         (state.stage, state.progress, state.best_of_run) = (0, None, None);
-        (state.draw, state.has_missed) = (0, false);
+        (state.draw, state.was_validated_at_target, state.reached) = (0, false, None);
         // The mean is the best of the run until a candidate is evaluated.
         let best = Some(Sample { weights: mean, cost: f64::INFINITY });
         state.sampling = Some(SamplingState { best, ..SamplingState::new() });
@@ -133,7 +133,7 @@ impl CmaEs {
                 {
                     session.validate_best(self.grid)?;
                     let best_cost = session.best_cost();
-                    session.note_miss(session.task.error_of_cost(best_cost));
+                    session.note_validation(session.task.error_of_cost(best_cost));
                     draw_anew(session);
                 }
                 session.show_best(Event::Probing, false);
@@ -203,8 +203,8 @@ fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
 
 /// Draws the training episodes anew after a miss, from the next generation on.
 fn draw_anew<T: Task>(session: &mut Session<'_, T>) {
-    if session.state.has_missed {
-        session.state.has_missed = false;
+    if session.state.was_validated_at_target {
+        session.state.was_validated_at_target = false;
         session.state.draw += 1;
         forget_costs(session);
     }

@@ -117,7 +117,7 @@ impl TelescopicBlm {
         // A given start may be at the target already.
         if is_new && self.is_at_target(session, &search) {
             self.validate_at_full_stage(session, &search)?;
-            session.note_miss(training_error(session, &search));
+            session.note_validation(training_error(session, &search));
         }
 
         let mut n_probes = FIRST_PROBES;
@@ -140,7 +140,7 @@ impl TelescopicBlm {
                 Step::Moved { .. } => {
                     if self.is_validation_due(session, &search) {
                         self.validate_at_full_stage(session, &search)?;
-                        session.note_miss(training_error(session, &search));
+                        session.note_validation(training_error(session, &search));
                     }
                     session.show(standing(&search), Event::Moved, false);
                 }
@@ -215,7 +215,7 @@ impl TelescopicBlm {
             session.state.draw -= 1;
             return false;
         };
-        session.state.has_missed = false;
+        session.state.was_validated_at_target = false;
         save(session, search);
         // Errors on other episodes are no progress, nor the lack of it.
         if let Some(mark) = &mut session.state.progress {

@@ -80,13 +80,13 @@ fn episodes_are_drawn_anew_after_each_miss_and_after_nothing_else() {
                 best.validation_error <= 0.1 && confirmed
             });
             let is_miss = is_validated.take() && error <= 0.1 && !is_met;
-            assert_eq!(state.has_missed, is_miss);
+            assert_eq!(state.was_validated_at_target, is_miss);
             misses.set(misses.get() + u64::from(is_miss));
         }
         Event::Probing => {
             is_validated.set(false);
             // A draw that is due has not been made yet, and none is made otherwise.
-            assert_eq!(state.draw + u64::from(state.has_missed), misses.get());
+            assert_eq!(state.draw + u64::from(state.was_validated_at_target), misses.get());
             draws.set(state.draw);
             let (found, said) = cost(&training, state);
             assert_eq!(found, said);
@@ -135,7 +135,7 @@ fn a_state_with_draws_that_were_never_made_is_refused() {
     assert!(training.check_state(&state).is_ok());
     state.draw = 1;
     assert!(training.check_state(&state).unwrap_err().to_string().contains("draw 1 of 0"));
-    (state.draw, state.has_missed) = (0, true);
+    (state.draw, state.was_validated_at_target) = (0, true);
     assert!(training.check_state(&state).unwrap_err().to_string().contains("must stay"));
 }
 

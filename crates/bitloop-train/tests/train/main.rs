@@ -11,6 +11,7 @@ mod in_full;
 mod lqr;
 mod lqr_start;
 mod milder_stages;
+mod refinement;
 mod round_trips;
 mod small_trainings;
 mod start;

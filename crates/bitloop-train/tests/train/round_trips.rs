@@ -2,7 +2,9 @@
 
 use bitloop_blm::{Finding, Home, Phase, SearchState};
 use bitloop_folder::{Provenance, RunFolder, Texts};
-use bitloop_train::{Candidate, Mark, RestartState, Sample, SamplingState, Spent, TrainingState};
+use bitloop_train::{
+    Candidate, Mark, Reached, RestartState, Sample, SamplingState, Spent, TrainingState,
+};
 use proptest::option;
 use proptest::prelude::*;
 
@@ -83,7 +85,7 @@ fn state() -> impl Strategy<Value = TrainingState> {
             sampling: searches.1,
             restarts: RestartState { large_evaluations: counts[1], ..RestartState::default() },
             draw: 3,
-            has_missed: true,
+            was_validated_at_target: true,
             stage: 2,
             progress: progress.map(|(error, n_evaluations)| Mark { error, n_evaluations }),
             best_of_run: candidates.0,
@@ -91,6 +93,10 @@ fn state() -> impl Strategy<Value = TrainingState> {
             evaluations_before: counts[2],
             moves_before: counts[3],
             spent: Spent { wall_s, plant_steps: counts[4], n_faults: counts[5] },
+            reached: Some(Reached {
+                n_evaluations: counts[2],
+                spent: Spent { wall_s, plant_steps: counts[5], n_faults: counts[4] },
+            }),
         },
     )
 }

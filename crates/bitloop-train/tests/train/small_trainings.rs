@@ -32,6 +32,11 @@ pub fn scenario(controller: &str, search: &str, stop: &str, more: &str) -> Scena
 
 /// A search that fits its two training episodes several times before it meets the target on others too.
 pub fn missing(training: &str, more: &str) -> ScenarioFile {
+    missing_until(training, "target: 0.1, evaluations: 3000", more)
+}
+
+/// The same with another end.
+pub fn missing_until(training: &str, stop: &str, more: &str) -> ScenarioFile {
     let text = format!(
         r#"Scenario(
             plant: "inverted-pendulum",
@@ -43,7 +48,7 @@ pub fn missing(training: &str, more: &str) -> ScenarioFile {
                 test: (count: 9, horizon_s: 12),
             ),
             training: {training},
-            stop: (target: 0.1, evaluations: 3000),
+            stop: ({stop}),
             {more}
         )"#
     );
@@ -51,7 +56,7 @@ pub fn missing(training: &str, more: &str) -> ScenarioFile {
 }
 
 /// A few kinds of search that together use every mechanism.
-pub fn kinds() -> [ScenarioFile; 9] {
+pub fn kinds() -> [ScenarioFile; 10] {
     let several = "start_bits: 4, initialization: Bounded(0.5), moves: BestOf(7), \
                    candidates: SeveralFlips(extra: 0.5), validate_every: 5";
     let kicking =
@@ -102,6 +107,7 @@ pub fn kinds() -> [ScenarioFile; 9] {
             &format!("fresh_every: 120, {curriculum}"),
         ),
         missing("TelescopicBlm()", "curriculum: (horizon_s: 1.5, advance_below: 0.4),"),
+        missing_until("TelescopicBlm()", "target: 0.1, refine: 300, evaluations: 3000", ""),
     ]
 }
 

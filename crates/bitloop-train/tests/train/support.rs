@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use bitloop_blm::SearchOptions;
 use bitloop_plant::Isa;
 use bitloop_scenario::{self as file, ScenarioFile};
-use bitloop_train::{Outcome, Scoring, TelescopicBlm, WorkCounter};
+use bitloop_train::{Outcome, Reached, Scoring, Spent, TelescopicBlm, WorkCounter};
 
 /// Scores on one thread that are never called off.
 pub fn scoring(work: &WorkCounter) -> Scoring<'_> {
@@ -22,5 +22,7 @@ pub fn search_options(scenario: &ScenarioFile) -> SearchOptions {
 
 /// An outcome without the parts that may differ from run to run: times, and speculative work.
 pub fn essence(outcome: Outcome) -> Outcome {
-    Outcome { plant_steps: 0, wall_s: 0.0, ..outcome }
+    let spent = Spent::default();
+    let reached = outcome.reached.map(|reached| Reached { spent, ..reached });
+    Outcome { plant_steps: 0, wall_s: 0.0, reached, ..outcome }
 }
