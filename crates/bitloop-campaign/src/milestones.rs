@@ -3,7 +3,8 @@
 //! A campaign asks when a training became a success, so that it can find where to cut off. The reported set decides what a
 //! success is, but the training must not see it. So the best candidates on validation are noted on the way, and scored after
 //! the training. To score each of them would cost more than some trainings. Noted are the first, each whose validation error
-//! is at most 0.9 times that of the one noted before, and the last.
+//! is at most 0.9 times that of the one noted before, and the last of each run that became the best. A candidate of a later run
+//! counts where it is below what the runs before came to, and not if its run ends worse than they did, in confirmation for one.
 
 use bitloop_train::{
     Candidate, Event, Execution, Outcome, Progress, SetName, TrainError, Training,
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// A milestone's validation error over that of the one before, at most.
 const RATIO: f64 = 0.9;
 
-/// A candidate that was the best on validation of the training's winning run at some time.
+/// A candidate that was the best of the training on validation at some time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Milestone {
@@ -25,7 +26,7 @@ pub struct Milestone {
     pub error: f64,
 }
 
-/// The best candidates of the current run, and of the run that leads.
+/// The best candidates of the runs that became the best, and of the current one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Milestones {
@@ -45,13 +46,17 @@ impl Milestones {
     /// Takes note of a new best.
     pub fn note(&mut self, progress: &Progress<'_>) {
         let state = progress.state;
+        if progress.event == (Event::RunFinished { is_best: false }) {
+            self.noted.retain(|noted| noted.candidate.run != state.run);
+        }
         let is_best = matches!(progress.event, Event::Validated { is_best: true, .. });
-        let Some(best) = state.best_of_run.as_ref().filter(|_| is_best) else {
+        let before = state.incumbent.as_ref().map_or(f64::INFINITY, Candidate::merit);
+        let best = state.best_of_run.as_ref().filter(|_| is_best);
+        let Some(best) = best.filter(|best| best.validation_error < before || before.is_infinite())
+        else {
             return;
         };
-        let leader = state.incumbent.as_ref().map(|incumbent| incumbent.run);
         let run_of = |noted: &Noted| noted.candidate.run;
-        self.noted.retain(|noted| run_of(noted) == best.run || Some(run_of(noted)) == leader);
         let last_that_stays = self.noted.iter().rev().find(|noted| noted.stays);
         let stays =
             last_that_stays.filter(|noted| run_of(noted) == best.run).is_none_or(|before| {
@@ -62,8 +67,8 @@ impl Milestones {
         self.noted.push(Noted { evaluations, candidate: best.clone(), stays });
     }
 
-    /// Scores those of the run that won on the reported set; none if that is interrupted. The last is the one of the outcome,
-    /// whose error there is `error`.
+    /// Scores them on the reported set; none if that is interrupted. The last is the one of the outcome, whose error there is
+    /// `error`.
     pub fn score(
         self,
         training: &dyn Training,
@@ -75,10 +80,9 @@ impl Milestones {
         let is_of_outcome = |noted: &Noted| {
             noted.candidate.codes == best.codes && noted.candidate.weights == best.weights
         };
-        let noted = self.noted.iter().filter(|noted| noted.candidate.run == best.run);
-        let is_complete = noted.clone().next_back().is_some_and(is_of_outcome);
+        let is_complete = self.noted.last().is_some_and(is_of_outcome);
         let mut milestones = Vec::new();
-        for noted in noted {
+        for noted in &self.noted {
             let error = if is_of_outcome(noted) {
                 error
             } else {

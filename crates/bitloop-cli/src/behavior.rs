@@ -28,14 +28,14 @@ pub fn add(
         facts.add("at a limit", format!("{} in {at_limit} of queries", named(plant, control)));
     }
     if let Some((control, variation)) = largest_median(behaviors, plant, Figure::Variation) {
-        let turns = behaviors.summary(Figure::Reversals, control).map_or(0.0, |turns| turns.median);
+        let turns = behaviors.summary(Figure::Reversals, control);
+        let turns = turns.map_or_else(|| percent(0.0), |turns| median_of(&turns, percent));
         facts.add(
-            "moves",
+            "control moves",
             format!(
-                "{} by {} of its range at a query, turns in {} of queries",
+                "{} by {} of its range at a query, turns in {turns} of queries",
                 named(plant, control),
                 spread(&variation, percent),
-                percent(turns)
             ),
         );
     }
@@ -158,9 +158,14 @@ fn settling(summary: &FigureSummary) -> String {
     let seconds = |value: f64| plain((1e4 * value).round() / 1e4);
     match (n_infinite, n_episodes) {
         (0, 1) => format!("; settles in {} s", seconds(worst)),
-        (0, _) => format!("; settles in {} s (worst {} s)", seconds(median), seconds(worst)),
+        (0, _) => {
+            format!("; settles in {} s (median; worst {} s)", seconds(median), seconds(worst))
+        }
         (n, _) if median.is_finite() => {
-            format!("; settles in {} s, {n} of {n_episodes} episodes do not", seconds(median))
+            format!(
+                "; settles in {} s (median), {n} of {n_episodes} episodes do not",
+                seconds(median)
+            )
         }
         (n, _) => format!("; {n} of {n_episodes} episodes do not settle"),
     }
@@ -171,7 +176,13 @@ fn spread(summary: &FigureSummary, number: impl Fn(f64) -> String) -> String {
     if summary.n_episodes == 1 {
         return number(summary.worst);
     }
-    format!("{} (worst {})", number(summary.median), number(summary.worst))
+    format!("{} (median; worst {})", number(summary.median), number(summary.worst))
+}
+
+/// The median alone, in words.
+fn median_of(summary: &FigureSummary, number: impl Fn(f64) -> String) -> String {
+    let kind = if summary.n_episodes == 1 { "" } else { " (median)" };
+    format!("{}{kind}", number(summary.median))
 }
 
 /// A share: `0 %`, `0.31 %`, `12.3 %`.

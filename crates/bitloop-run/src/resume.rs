@@ -29,7 +29,33 @@ impl Budgets {
         stop.seconds = self.seconds.or(stop.seconds);
         stop.evaluations = self.evaluations.or(stop.evaluations);
     }
+
+    /// The command that makes a training with these budgets: `command` without those that this function has put at its end,
+    /// where they are given anew, and with all that count.
+    #[must_use]
+    pub fn in_command(mut self, command: &str) -> String {
+        let mut plain = command;
+        while let [value, name, before] = plain.rsplitn(3, ' ').collect::<Vec<_>>()[..] {
+            match name {
+                EVALUATIONS if value.parse::<u64>().is_ok() => {
+                    self.evaluations = self.evaluations.or(value.parse().ok());
+                }
+                SECONDS if value.parse::<f64>().is_ok() => {
+                    self.seconds = self.seconds.or(value.parse().ok());
+                }
+                _ => break,
+            }
+            plain = before;
+        }
+        let evaluations = self.evaluations.map(|n| format!(" {EVALUATIONS} {n}"));
+        let seconds = self.seconds.map(|seconds| format!(" {SECONDS} {seconds}"));
+        [Some(plain.to_owned()), evaluations, seconds].into_iter().flatten().collect()
+    }
 }
+
+/// The options by which budgets are given on the command line.
+const EVALUATIONS: &str = "--evaluations";
+const SECONDS: &str = "--seconds";
 
 /// What a folder holds.
 #[derive(Debug)]
@@ -48,6 +74,7 @@ pub struct SavedRun {
     scenario: AnyScenario,
     /// Whether the scenario that is kept has to be written anew.
     is_changed: bool,
+    budgets: Budgets,
 }
 
 /// The result of a training that is finished.
@@ -79,7 +106,7 @@ pub fn resume(folder: &Path, budgets: Budgets) -> Result<Resumed, RunError> {
         return Ok(Resumed::Finished(FinishedRun::new(&folder, result.clone())));
     }
     let is_changed = is_changed || result.is_some();
-    Ok(Resumed::Unfinished(Box::new(SavedRun { folder, file, scenario, is_changed })))
+    Ok(Resumed::Unfinished(Box::new(SavedRun { folder, file, scenario, is_changed, budgets })))
 }
 
 impl SavedRun {
@@ -94,8 +121,8 @@ impl SavedRun {
     /// # Errors
     /// No checkpoint is sound, or it is one of another version, scenario, or build of the plant.
     pub fn open(self, plants: &PlantAccess<'_>) -> Result<RunHandle, RunError> {
-        let Self { folder, file, scenario, is_changed } = self;
-        let loaded = folder.load::<TrainingState>(VERSION, &scenario.search_digest())?;
+        let Self { folder, file, scenario, is_changed, budgets } = self;
+        let mut loaded = folder.load::<TrainingState>(VERSION, &scenario.search_digest())?;
         let training =
             open_training(&scenario, plants).map_err(|error| RunError::training(&file, error))?;
         check_plant(&folder, loaded.provenance.plant_digest.as_ref(), &*training)?;
@@ -106,6 +133,7 @@ impl SavedRun {
         if is_changed {
             folder.resume(&scenario.to_text())?;
         }
+        loaded.provenance.command = budgets.in_command(&loaded.provenance.command);
         Ok(RunHandle {
             is_isolated: matches!(plants, PlantAccess::Isolated(_)),
             file,
@@ -173,4 +201,21 @@ fn check_plant(
         begun_with: begun_with.cloned(),
         found: found.cloned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_has_the_budgets_that_count() {
+        let plain = "bitloop train 'a --seconds 5.ron' --seed 1";
+        let of = |evaluations, seconds| Budgets { seconds, evaluations };
+        assert_eq!(of(None, None).in_command(plain), plain);
+        let once = of(Some(700), Some(1.5)).in_command(plain);
+        assert_eq!(once, format!("{plain} --evaluations 700 --seconds 1.5"));
+        assert_eq!(of(None, None).in_command(&once), once);
+        let again = of(Some(1500), None).in_command(&once);
+        assert_eq!(again, format!("{plain} --evaluations 1500 --seconds 1.5"));
+    }
 }

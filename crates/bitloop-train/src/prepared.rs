@@ -157,6 +157,10 @@ impl<T: Task> Training for Prepared<T> {
         self.trainer.name()
     }
 
+    fn saves_within_run(&self) -> bool {
+        self.trainer.saves_within_run()
+    }
+
     fn subject(&self) -> String {
         self.task.subject()
     }

@@ -34,6 +34,11 @@ pub trait Trainer<T: Task>: fmt::Debug + Send + Sync {
         true
     }
 
+    /// Whether a run can be saved before its end. Else one that is interrupted begins anew.
+    fn saves_within_run(&self) -> bool {
+        false
+    }
+
     /// Refuses networks of so many weights that the search would need too much memory.
     ///
     /// # Errors

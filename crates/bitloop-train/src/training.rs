@@ -116,6 +116,9 @@ pub trait Training: fmt::Debug + Send + Sync {
     /// The trainer's name in scenarios.
     fn trainer_name(&self) -> &'static str;
 
+    /// Whether a run can be saved before its end. Else one that is interrupted begins anew.
+    fn saves_within_run(&self) -> bool;
+
     /// What the network is trained for, in words: "for inverted-pendulum", "on 1038 rows".
     fn subject(&self) -> String;
 }

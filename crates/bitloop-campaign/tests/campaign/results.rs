@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use bitloop_campaign::{Campaign, TrainingRecord, variants};
+use bitloop_campaign::{Campaign, CampaignOptions, TrainingRecord, variants};
 use bitloop_host::Registry;
 use bitloop_plant::Isa;
 use bitloop_random::{Purpose, Stream};
@@ -98,6 +98,29 @@ fn milestones_are_what_the_training_would_have_ended_with() {
             }
         }
     }
+}
+
+#[test]
+fn milestones_of_several_runs_are_the_best_of_the_training_so_far() {
+    let text = TINY.replace("evaluations: 300,", "run_evaluations: 60, evaluations: 300,");
+    let folder = tempfile::tempdir().unwrap();
+    let options = CampaignOptions { with_restarts: true, ..options(folder.path()) };
+    let records = bits(&train(&campaign_of(&text, &[], options), 2));
+    let mut n_of_later_runs = 0;
+    for record in &records {
+        assert_eq!(record.runs, 5);
+        let milestones = &record.milestones;
+        assert!(milestones.is_sorted_by(|a, b| a.evaluations < b.evaluations));
+        // The first run has a best too, whichever wins.
+        assert!(milestones[0].evaluations <= 60, "{milestones:?}");
+        let last = milestones.last().unwrap();
+        assert_eq!(
+            (last.error, Some(last.validation_error)),
+            (record.error, record.validation_error)
+        );
+        n_of_later_runs += usize::from(last.evaluations > 60);
+    }
+    assert!(n_of_later_runs > 0);
 }
 
 #[test]

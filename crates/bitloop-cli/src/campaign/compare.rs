@@ -120,6 +120,8 @@ struct Mean {
     /// Over the scenarios where both the variant and the reference have a success.
     ratio: Option<f64>,
     scenarios: usize,
+    /// The other scenarios. The mean says nothing of them.
+    left_out: Vec<String>,
 }
 
 /// The report of the campaign of a scenario.
@@ -166,19 +168,26 @@ fn means(rows: &[Compared]) -> Vec<Mean> {
     let n_compared = first.variants.len().saturating_sub(1);
     let mean = |(index, row): (usize, &Row)| {
         let ratios: Vec<f64> = rows.iter().filter_map(|of| of.ratios[index]).collect();
-        Mean { variant: row.name.clone(), ratio: geometric_mean(&ratios), scenarios: ratios.len() }
+        let left_out = rows.iter().filter(|of| of.ratios[index].is_none());
+        Mean {
+            variant: row.name.clone(),
+            ratio: geometric_mean(&ratios),
+            scenarios: ratios.len(),
+            left_out: left_out.map(|of| of.scenario.clone()).collect(),
+        }
     };
     first.variants.iter().enumerate().take(n_compared).map(mean).collect()
 }
 
 /// The table, and the means.
 fn text(args: &CompareArgs, rows: &[Compared]) -> String {
+    let names = Names::of(rows);
     let mut table = Table::new(&["", "successes", "plant steps", "evaluations", "time", "ratio"]);
     for Compared { scenario, ratios, variants, .. } in rows {
         table.row(vec![scenario.clone()]);
         for (Row { name, summary }, ratio) in variants.iter().zip(ratios) {
             table.row(vec![
-                format!("  {}", shortened(name)),
+                format!("  {}", names.shortened(name)),
                 format!("{} of {}", summary.n_successes, summary.n_trainings),
                 // "Almost" and "hopeless" look different.
                 if summary.n_successes == 0 {
@@ -208,20 +217,29 @@ fn text(args: &CompareArgs, rows: &[Compared]) -> String {
     }
     for Compared { scenario, failing, .. } in rows {
         for (name, n_failing, n_successes) in failing {
-            let name = shortened(name);
+            let name = names.shortened(name);
             let _ = writeln!(text, "{FAILING}, {scenario}: {name} {n_failing} of {n_successes}");
         }
     }
     let reference = rows.first().and_then(|row| row.variants.last());
-    for Mean { variant, ratio, scenarios } in means(rows) {
+    for Mean { variant, ratio, scenarios, left_out } in means(rows) {
         if let (Some(ratio), Some(reference)) = (ratio, reference) {
+            let of_all = match left_out.len() {
+                0 => String::new(),
+                _ => format!("{scenarios} of "),
+            };
             let _ = writeln!(
                 text,
-                "{} over {}: {ratio:.2}, the geometric mean of {}",
-                shortened(&variant),
-                shortened(&reference.name),
-                counted(scenarios as u64, "scenario"),
+                "{} over {}: {ratio:.2}, the geometric mean of {of_all}{}",
+                names.shortened(&variant),
+                names.shortened(&reference.name),
+                counted(rows.len() as u64, "scenario"),
             );
+            if !left_out.is_empty() {
+                let names = left_out.join(", ");
+                let _ =
+                    writeln!(text, "  without those where one of the two has no success: {names}");
+            }
         }
     }
     text
@@ -255,17 +273,41 @@ fn shown(value: f64, show: impl Fn(f64) -> String) -> String {
     if value.is_finite() { show(value) } else { "?".to_owned() }
 }
 
-/// A variant's name without what all of them have in common, cut where it is long.
-fn shortened(name: &str) -> String {
-    let text = name.strip_prefix("training=").unwrap_or(name);
-    if text.chars().count() <= MAX_NAME {
-        return text.to_owned();
+/// The names of variants in the table.
+struct Names<'a> {
+    all: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(rows: &'a [Compared]) -> Self {
+        let variants = rows.first().map_or(&[][..], |row| &row.variants);
+        Self { all: variants.iter().map(|row| unprefixed(&row.name)).collect() }
     }
-    // What differs is mostly at the end.
-    let n = text.chars().count();
-    let head: String = text.chars().take(HEAD).collect();
-    let tail: String = text.chars().skip(n - (MAX_NAME - HEAD - 3)).collect();
-    format!("{head}...{tail}")
+
+    /// A name without what all of them have in common, cut where it is long: to its beginning, and what it has from shortly
+    /// before the place where the next one that is alike differs from it.
+    fn shortened(&self, name: &str) -> String {
+        let text: Vec<char> = unprefixed(name).chars().collect();
+        if text.len() <= MAX_NAME {
+            return text.into_iter().collect();
+        }
+        let others = self.all.iter().map(|other| {
+            let alike = other.chars().zip(&text).take_while(|(a, b)| a == *b);
+            alike.count()
+        });
+        let n_alike = others.filter(|&n| n < text.len()).max().unwrap_or(text.len());
+        let room = MAX_NAME - HEAD - 3;
+        let end = text.len() - room;
+        // What differs at the beginning from all others is mostly varied at the end.
+        let start =
+            if n_alike < HEAD { end } else { n_alike.saturating_sub(room / 2).clamp(HEAD, end) };
+        let part = |from: usize, n: usize| text[from..].iter().take(n).collect::<String>();
+        format!("{}...{}", part(0, HEAD), part(start, room))
+    }
+}
+
+fn unprefixed(name: &str) -> &str {
+    name.strip_prefix("training=").unwrap_or(name)
 }
 
 /// Names for the folders of the scenarios: those of their files.
@@ -318,11 +360,24 @@ mod tests {
 
     #[test]
     fn long_names_keep_their_beginning_and_their_end() {
-        assert_eq!(shortened("training=CmaEs()"), "CmaEs()");
-        assert_eq!(shortened("stop.runs=3"), "stop.runs=3");
-        let long = shortened("training=TelescopicBlm(initialization: Bounded(2))");
-        assert_eq!(long, "Telescopic...on: Bounded(2))");
-        assert!(long.chars().count() <= MAX_NAME);
+        let of = |all: &[&'static str], name| Names { all: all.to_vec() }.shortened(name);
+        assert_eq!(of(&["CmaEs()"], "training=CmaEs()"), "CmaEs()");
+        assert_eq!(of(&["stop.runs=3"], "stop.runs=3"), "stop.runs=3");
+        let name = "TelescopicBlm(initialization: Bounded(2))";
+        assert_eq!(of(&[name, "CmaEs()"], name), "Telescopic...on: Bounded(2))");
+        assert_eq!(of(&[name], name), "Telescopic...on: Bounded(2))");
+    }
+
+    #[test]
+    fn long_names_show_where_they_differ() {
+        let all = [
+            "TelescopicBlm(moves: BestOf(40), initialization: Bounded(0.5), candidates: SingleFlips)",
+            "TelescopicBlm(moves: BestOf(20), initialization: Bounded(0.5), candidates: SingleFlips)",
+            "CmaEs()",
+        ];
+        let shown = all.map(|name| Names { all: all.to_vec() }.shortened(name));
+        assert!(shown.iter().all(|name| name.chars().count() <= MAX_NAME), "{shown:?}");
+        assert!(shown[0].contains("(40)") && shown[1].contains("(20)"), "{shown:?}");
     }
 
     #[test]

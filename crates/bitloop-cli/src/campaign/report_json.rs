@@ -18,8 +18,9 @@ pub struct CampaignJson {
     search: bool,
     cores: usize,
     complete: bool,
+    /// That of the one variant, where there are no others that it could be taken for.
     #[serde(flatten)]
-    first: SummaryJson,
+    summary: Option<SummaryJson>,
     variants: Vec<VariantJson>,
 }
 
@@ -119,7 +120,7 @@ impl Report<'_> {
             search: self.args.search,
             cores: self.n_cores,
             complete: self.finished.is_complete(),
-            first: variants[0].summary.clone(),
+            summary: (variants.len() == 1).then(|| variants[0].summary.clone()),
             variants,
         }
     }

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use bitloop_scenario::Stop;
-use bitloop_train::{Event, Progress};
+use bitloop_train::{Event, Progress, TrainingState};
 
 use crate::output::print_note;
 use crate::train::rate::Rate;
-use crate::train::watch::{News, Watch, left, position, work};
+use crate::train::watch::{News, Watch, left, position, work, work_count};
 
 /// The least time between two lines that only say how far it is.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -23,8 +23,9 @@ pub struct Lines {
 
 impl Lines {
     /// Nothing is shown yet.
-    pub fn start(stop: Stop) -> Self {
-        Self { stop, last: None, rate: Rate::new(), news: News::default() }
+    pub fn start(stop: Stop, before: &TrainingState) -> Self {
+        let rate = Rate::from(work_count(before).0);
+        Self { stop, last: None, rate, news: News::default() }
     }
 }
 

@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bitloop_scenario::Stop;
-use bitloop_train::Progress;
+use bitloop_train::{Progress, TrainingState};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::train::rate::Rate;
 use crate::train::sparkline::Sparkline;
-use crate::train::watch::{News, Watch, left, position, work};
+use crate::train::watch::{News, Watch, left, position, work, work_count};
 
 /// Drawings per second.
 const REFRESH_HZ: u8 = 15;
@@ -33,7 +33,7 @@ pub struct Live {
 
 impl Live {
     /// Nothing is drawn yet.
-    pub fn start(stop: Stop) -> Self {
+    pub fn start(stop: Stop, before: &TrainingState) -> Self {
         let bar = ProgressBar::with_draw_target(
             Some(PARTS),
             ProgressDrawTarget::stderr_with_hz(REFRESH_HZ),
@@ -53,7 +53,8 @@ impl Live {
         {
             bar.set_style(style.with_key("doing", push).progress_chars("=> "));
         }
-        let (rate, news, errors) = (Rate::new(), News::default(), Sparkline::new());
+        let rate = Rate::from(work_count(before).0);
+        let (news, errors) = (News::default(), Sparkline::new());
         Self { stop, drawn: None, rate, news, errors, doing, bar }
     }
 }

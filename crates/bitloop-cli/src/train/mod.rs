@@ -68,7 +68,7 @@ pub fn train(args: &TrainArgs) -> Result<Done, Failure> {
     }
 
     let page = Page::begin(args, run.folder())?;
-    let mut watch = watch::start(run.scenario().stop());
+    let mut watch = watch::start(run.scenario().stop(), run.state());
     watch.say(&format!(
         "training {}, seed {}, {}, {}",
         run.file().display(),

@@ -14,9 +14,9 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Starts to count from 0 now.
-    pub fn new() -> Self {
-        Self { since: Instant::now(), count: 0, measured: None }
+    /// Starts to count now, from `count`.
+    pub fn from(count: u64) -> Self {
+        Self { since: Instant::now(), count, measured: None }
     }
 
     /// The rate, after `count` things were counted from the start.

@@ -47,7 +47,7 @@ pub fn start(args: &TrainArgs, interrupt: &Interrupt) -> Result<Start, Failure> 
             let name = given.name;
             let out = args.out.clone().unwrap_or_else(|| default_folder(&name, seed));
             let plain = command(file, args.plant.as_ref(), &args.files, seed);
-            let command = plain + &against(&args.against);
+            let command = budgets.in_command(&(plain + &against(&args.against)));
             let begin = Begin { scenario, plants, file: name, command };
             Ok(Start::Run(Box::new(bitloop_run::begin(begin, &out)?)))
         }

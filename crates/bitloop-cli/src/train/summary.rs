@@ -47,7 +47,7 @@ pub fn text(trained: &Trained, lqr: Option<String>, resume: &str) -> String {
         "\ntrained {}\n{}\n{use_it}\n{}",
         in_short(&**training),
         facts.text(),
-        how_to_resume(outcome.stop_reason, resume),
+        how_to_resume(&**training, outcome.stop_reason, resume),
     )
 }
 
@@ -152,15 +152,19 @@ pub fn in_short(training: &dyn Training) -> String {
 }
 
 /// How to resume a training that was cut off.
-fn how_to_resume(stop_reason: StopReason, resume: &str) -> String {
-    match stop_reason {
-        StopReason::Interrupted => format!("\nResume the training:\n  {resume}\n"),
-        StopReason::Seconds => format!("\nResume the training:\n  {resume} --seconds N\n"),
-        StopReason::Evaluations => {
-            format!("\nResume the training:\n  {resume} --evaluations N\n")
-        }
-        _ => String::new(),
-    }
+fn how_to_resume(training: &dyn Training, stop_reason: StopReason, resume: &str) -> String {
+    let option = match stop_reason {
+        StopReason::Interrupted => "",
+        StopReason::Seconds => " --seconds N",
+        StopReason::Evaluations => " --evaluations N",
+        StopReason::Target | StopReason::Runs => return String::new(),
+    };
+    let from_where = if training.saves_within_run() {
+        String::new()
+    } else {
+        format!(" (from the beginning of its run, since {} keeps no more)", training.trainer_name())
+    };
+    format!("\nResume the training{from_where}:\n  {resume}{option}\n")
 }
 
 /// The errors that a target is about, as the subject of a sentence.

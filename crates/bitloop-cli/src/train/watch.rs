@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use bitloop_scenario::Stop;
-use bitloop_train::{Event, Progress};
+use bitloop_train::{Event, Progress, TrainingState};
 
 use crate::output::number;
 use crate::train::lines::Lines;
@@ -22,12 +22,12 @@ pub trait Watch {
     fn finish(&mut self);
 }
 
-/// A live display if standard error is a terminal, plain lines otherwise.
-pub fn start(stop: &Stop) -> Box<dyn Watch> {
+/// A live display if standard error is a terminal, plain lines otherwise, of a training that begins in this state.
+pub fn start(stop: &Stop, before: &TrainingState) -> Box<dyn Watch> {
     if stderr().is_terminal() {
-        Box::new(Live::start(stop.clone()))
+        Box::new(Live::start(stop.clone(), before))
     } else {
-        Box::new(Lines::start(stop.clone()))
+        Box::new(Lines::start(stop.clone(), before))
     }
 }
 
@@ -52,15 +52,19 @@ pub fn position(progress: &Progress<'_>) -> String {
     )
 }
 
+/// What the speed is of: integration steps, or evaluations on examples, which have no plant.
+pub fn work_count(state: &TrainingState) -> (u64, &'static str) {
+    match state.spent.plant_steps {
+        0 => (state.n_evaluations(), "evaluations/s"),
+        n => (n, "plant steps/s"),
+    }
+}
+
 /// What was done, and how fast.
 pub fn work(progress: &Progress<'_>, rate: &mut Rate) -> String {
     let state = progress.state;
     let (moves, evaluations) = (state.n_moves(), state.n_evaluations());
-    // Examples have no plant.
-    let (count, what) = match state.spent.plant_steps {
-        0 => (evaluations, "evaluations/s"),
-        n => (n, "plant steps/s"),
-    };
+    let (count, what) = work_count(state);
     let per_s = number::with_prefix(rate.update(count));
     format!("moves {moves}  evaluations {evaluations}  {per_s} {what}")
 }

@@ -19,6 +19,7 @@ fn train_prints_one_object_with_its_keys() {
         "controller",
         "controller_digest",
         "evaluations",
+        "evaluations_to_target",
         "format",
         "moves",
         "nonfinite_evaluations",

@@ -51,6 +51,10 @@ impl<T: Task> Trainer<T> for RandomSearch {
         "RandomSearch"
     }
 
+    fn saves_within_run(&self) -> bool {
+        true
+    }
+
     fn grid(&self) -> Option<WeightGrid> {
         Some(self.grid)
     }

@@ -50,6 +50,10 @@ impl<T: Task> Trainer<T> for TelescopicBlm {
         "TelescopicBlm"
     }
 
+    fn saves_within_run(&self) -> bool {
+        true
+    }
+
     fn grid(&self) -> Option<WeightGrid> {
         Some(self.options.grid)
     }
