@@ -51,6 +51,7 @@
 //! | `failure-cost` | it is a function of the parameters alone |
 //! | `failure-absorbs` | an episode that ended keeps its state, and is charged nothing more |
 //! | `convergence-order` | errors fall with the step as each integrator promises |
+//! | `integrators-agree` | with short steps, all integrators come to the same states |
 //! | `structure` | the plant opens and repeats itself with other structural parameters |
 //! | `picture` | something of the picture is in view, and something moves |
 //! | `memory` | 100000 short episodes need no more memory than 10000 |

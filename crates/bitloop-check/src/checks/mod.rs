@@ -109,6 +109,7 @@ pub(crate) const ALL: &[Check] = &[
     check("failure-cost", costs::failure_cost),
     check("failure-absorbs", ends::failure_absorbs),
     check("convergence-order", order::convergence_order),
+    check("integrators-agree", order::integrators_agree),
     check("structure", structure::structure),
     check("picture", picture::picture),
     check("memory", resources::memory),

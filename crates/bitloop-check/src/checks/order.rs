@@ -1,4 +1,4 @@
-//! Whether halving the step lowers the error as the integrator promises.
+//! Whether halving the step lowers the error as the integrator promises, and whether all integrators then agree.
 
 use bitloop_plant::{Integrator, PlantCallError, PlantHandle, Real};
 
@@ -83,19 +83,104 @@ fn order(
 fn order_of(plant: &PlantHandle, runs: &[Vec<Option<Vec<f64>>>], episode: usize) -> Option<f64> {
     let states: Vec<&Vec<f64>> =
         runs.iter().map(|run| run[episode].as_ref()).collect::<Option<_>>()?;
-    let scales: Vec<f64> = plant.description().states.iter().map(|state| state.scale).collect();
-    let distance = |a: &[f64], b: &[f64]| {
-        let terms = a.iter().zip(b).zip(&scales).map(|((a, b), scale)| ((a - b) / scale).abs());
-        terms.fold(0.0, f64::max)
-    };
-    let size = states[0]
+    let size = plant
+        .description()
+        .states
         .iter()
-        .zip(&scales)
-        .fold(1.0, |size, (x, scale)| f64::max(size, (x / scale).abs()));
-    let differences: Vec<f64> = states.windows(2).map(|pair| distance(pair[0], pair[1])).collect();
+        .zip(states[0])
+        .fold(1.0, |size, (state, x)| f64::max(size, (x / state.scale).abs()));
+    let differences: Vec<f64> =
+        states.windows(2).map(|pair| distance(plant, pair[0], pair[1])).collect();
     let n_clear = differences.iter().take_while(|d| **d > ROUNDING * size).count();
     let [.., coarse, fine] = differences[..n_clear] else { return None };
     Some(Real::ln(coarse / fine) / std::f64::consts::LN_2).filter(|order| order.is_finite())
+}
+
+/// The largest difference of two states, over the states' scales.
+fn distance(plant: &PlantHandle, a: &[f64], b: &[f64]) -> f64 {
+    let scales = plant.description().states.iter().map(|state| state.scale);
+    let terms = a.iter().zip(b).zip(scales).map(|((a, b), scale)| ((a - b) / scale).abs());
+    terms.fold(0.0, f64::max)
+}
+
+/// Where an integrator comes to with the shortest step, and how far from there with the one before, which bounds its error.
+struct Limit {
+    integrator: Integrator,
+    /// Nothing for episodes that ended.
+    ends: Vec<Option<(Vec<f64>, f64)>>,
+}
+
+/// Two integrators that solve the same equations agree as far as their errors allow. One that does not solves others: a state that is
+/// named as the rate of another and is not, or a step of the plant that forgets a term. It counts in most episodes alone, since
+/// a wall or friction may part two of them for good.
+pub(super) fn integrators_agree(subject: &Subject, numbers: &mut Numbers) -> Checked {
+    let plant = &subject.plant;
+    let description = plant.description();
+    let integrators = description.integrators.iter().copied();
+    let solving: Vec<Integrator> = integrators.filter(|i| declared(plant, *i).is_some()).collect();
+    if solving.len() < 2 {
+        return Ok(Finding::skip("there is no other integrator to compare with"));
+    }
+    let episodes = Episodes::draw(plant, (N_EPISODES, 1), 0.5, numbers);
+    let time_s = LIMIT_STEPS * description.step_s;
+    let mut limits = Vec::new();
+    for integrator in solving {
+        let n_steps = COARSEST << N_HALVINGS;
+        let coarse = end_states(plant, &episodes, integrator, (time_s, n_steps / 2))?;
+        let fine = end_states(plant, &episodes, integrator, (time_s, n_steps))?;
+        let pairs = coarse.into_iter().zip(fine);
+        let end = |(coarse, fine): (Option<Vec<f64>>, Option<Vec<f64>>)| {
+            let (coarse, fine) = coarse.zip(fine)?;
+            let error = distance(plant, &coarse, &fine);
+            Some((fine, error))
+        };
+        limits.push(Limit { integrator, ends: pairs.map(end).collect() });
+    }
+    // The most exact one is what others are compared with.
+    limits.sort_by_key(|limit| declared(plant, limit.integrator));
+    let Some((reference, others)) = limits.split_last() else { return Ok(Finding::pass("")) };
+    let found = others.iter().find_map(|other| disagreement(plant, reference, other));
+    Ok(Finding::unless(found))
+}
+
+/// Integration steps of the plant's usual length after which integrators are compared.
+const LIMIT_STEPS: f64 = 16.0;
+
+/// How much further apart two integrators may be than their errors say, and the least difference that counts, in scales of
+/// the states.
+const FACTOR: f64 = 10.0;
+const LEAST: f64 = 1e-6;
+
+/// The state in which two integrators differ most, if they do in most episodes.
+fn disagreement(plant: &PlantHandle, reference: &Limit, other: &Limit) -> Option<String> {
+    let both = || {
+        let pairs = reference.ends.iter().zip(&other.ends);
+        pairs.filter_map(|(a, b)| a.as_ref().zip(b.as_ref()))
+    };
+    let differs = |((a, error_a), (b, error_b)): &(&(Vec<f64>, f64), &(Vec<f64>, f64))| {
+        distance(plant, a, b) > FACTOR * (error_a + error_b) + LEAST
+    };
+    let apart: Vec<_> = both().filter(differs).collect();
+    if 2 * apart.len() <= both().count() {
+        return None;
+    }
+    let ((a, _), (b, _)) = apart.first()?;
+    let states = &plant.description().states;
+    let of = |index: usize| ((a[index] - b[index]) / states[index].scale).abs();
+    let index = (0..states.len()).max_by(|&i, &j| of(i).total_cmp(&of(j)))?;
+    let [name, other_name] = [reference, other].map(|limit| limit.integrator.name());
+    let cause = match other.integrator {
+        Integrator::SemiImplicitEuler => "the state that `rate_of` names is not its rate?",
+        Integrator::PlantStep => "the plant's step solves other equations than its derivative?",
+        Integrator::Euler | Integrator::RungeKutta4 => {
+            "a derivative that is not a function of its arguments?"
+        }
+    };
+    let state = &states[index].name;
+    Some(format!(
+        "state `{state}` comes to {} by {other_name} and to {} by {name}, however short the step ({cause})",
+        b[index], a[index]
+    ))
 }
 
 /// Where each episode is after `time_s`, in so many steps; nothing for those that ended.

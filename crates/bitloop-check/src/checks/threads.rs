@@ -81,7 +81,7 @@ pub(super) fn interleaved(subject: &Subject, numbers: &mut Numbers) -> Checked {
         if let Some(lane) = (0..N_LANES).find(|&lane| found[lane] != expected[lane]) {
             let integrator = manner.integrator.name();
             return Ok(Finding::fail(format!(
-                "{integrator}: lane {lane} gets other bits while another thread runs the same code (static variables?)"
+                "{integrator}: lane {lane} gets other bits while another thread runs the same code (static variables, or a derivative that is not written?)"
             )));
         }
     }

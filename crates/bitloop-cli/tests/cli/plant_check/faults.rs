@@ -98,6 +98,7 @@ fn wrong_numbers_fail() {
         ("DENORMAL", "extreme-values", "abort"),
         ("BOUNDS", "bounds", "state `v` is"),
         ("LOW_ORDER", "convergence-order", "where 2 is declared"),
+        ("OTHER_STEP", "integrators-agree", "the plant's step solves other equations"),
     ]);
 }
 

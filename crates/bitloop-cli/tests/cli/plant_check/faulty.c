@@ -32,7 +32,7 @@
     X(LATE_END) X(EARLY_END) X(COUNTER) X(LEFTOVERS) X(HIDDEN_STATE) X(OTHER_THREAD)               \
     X(KICK_PER_CALL) X(LANE_COUNT) X(LANE_INDEX) X(NEIGHBOR) X(ALL_LANES) X(ISA) X(NAN_RATES)      \
     X(CORNER) X(SWALLOWS_NAN) X(DENORMAL) X(BOUNDS) X(NEGATIVE_COST) X(UNASKED_COST)               \
-    X(STATE_IN_FAILURE_COST) X(MOVES_ON) X(LOW_ORDER) X(LEAK)                                      \
+    X(STATE_IN_FAILURE_COST) X(MOVES_ON) X(LOW_ORDER) X(OTHER_STEP) X(LEAK)                         \
     X(NAME) X(NAMES) X(UNIT) X(CENTER) X(STRUCTURE)                                     \
     X(FAR_PICTURE) X(DEAD_PICTURE) X(CIRCULAR_PICTURE)
 
@@ -142,6 +142,7 @@ static void step(const BitloopMath *math, double t_s, double h, double *x, const
         for (int i = 0; i < 2; i++) middle[i] = x[i] + 0.5 * h * dx[i];
         derivative(math, t_s, middle, u, p, dx);
     }
+    if (fault == OTHER_STEP) dx[1] += 0.1;
     for (int i = 0; i < 2; i++) x[i] += h * dx[i];
 }
 
