@@ -107,7 +107,12 @@ fn distance(plant: &PlantHandle, a: &[f64], b: &[f64]) -> f64 {
 struct Limit {
     integrator: Integrator,
     /// Nothing for episodes that ended.
-    ends: Vec<Option<(Vec<f64>, f64)>>,
+    ends: Vec<Option<End>>,
+}
+
+struct End {
+    state: Vec<f64>,
+    error: f64,
 }
 
 /// Two integrators that solve the same equations agree as far as their errors allow. One that does not solves others: a state that is
@@ -132,7 +137,7 @@ pub(super) fn integrators_agree(subject: &Subject, numbers: &mut Numbers) -> Che
         let end = |(coarse, fine): (Option<Vec<f64>>, Option<Vec<f64>>)| {
             let (coarse, fine) = coarse.zip(fine)?;
             let error = distance(plant, &coarse, &fine);
-            Some((fine, error))
+            Some(End { state: fine, error })
         };
         limits.push(Limit { integrator, ends: pairs.map(end).collect() });
     }
@@ -157,20 +162,22 @@ fn disagreement(plant: &PlantHandle, reference: &Limit, other: &Limit) -> Option
         let pairs = reference.ends.iter().zip(&other.ends);
         pairs.filter_map(|(a, b)| a.as_ref().zip(b.as_ref()))
     };
-    let differs = |((a, error_a), (b, error_b)): &(&(Vec<f64>, f64), &(Vec<f64>, f64))| {
-        distance(plant, a, b) > FACTOR * (error_a + error_b) + LEAST
+    let differs = |(a, b): &(&End, &End)| {
+        distance(plant, &a.state, &b.state) > FACTOR * (a.error + b.error) + LEAST
     };
     let apart: Vec<_> = both().filter(differs).collect();
     if 2 * apart.len() <= both().count() {
         return None;
     }
-    let ((a, _), (b, _)) = apart.first()?;
+    let (End { state: a, .. }, End { state: b, .. }) = apart.first()?;
     let states = &plant.description().states;
     let of = |index: usize| ((a[index] - b[index]) / states[index].scale).abs();
     let index = (0..states.len()).max_by(|&i, &j| of(i).total_cmp(&of(j)))?;
     let [name, other_name] = [reference, other].map(|limit| limit.integrator.name());
     let cause = match other.integrator {
-        Integrator::SemiImplicitEuler => "the state that `rate_of` names is not its rate?",
+        Integrator::SemiImplicitEuler => {
+            "is its derivative, or that of another state, not the state that `rate_of` names?"
+        }
         Integrator::PlantStep => "the plant's step solves other equations than its derivative?",
         Integrator::Euler | Integrator::RungeKutta4 => {
             "a derivative that is not a function of its arguments?"

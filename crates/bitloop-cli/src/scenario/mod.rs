@@ -1,5 +1,6 @@
 //! `bitloop scenario check`.
 
+mod closed_loop;
 mod supervised;
 mod uncertainty;
 
@@ -119,13 +120,19 @@ impl<'a> Checked<'a> {
         let mut facts = Facts::default();
         facts.add("plant", format!("{}, version {}", plant.name, plant.version));
         let interface = self.setup.closed_loop.interface();
-        let seen = interface.inputs.iter().map(|input| &plant.observations[input.index].name);
         if self.training.is_some() || scenario.observations.is_some() {
+            let inputs = interface.inputs.iter();
+            let seen =
+                inputs.map(|input| closed_loop::seen(&plant.observations[input.index].name, input));
             facts.add("observations", join(seen));
         } else {
             facts.add("observations", "those of the controller that is replayed");
         }
-        facts.add("controls", join(plant.controls.iter().map(|control| &control.name)));
+        let outputs = interface.outputs.iter();
+        let commanded = outputs
+            .map(|output| closed_loop::commanded(&plant.controls[output.index].name, output));
+        facts.add("controls", join(commanded));
+        closed_loop::add_drawn(&mut facts, &self.setup);
         let timing = self.setup.closed_loop.timing();
         facts.add(
             "simulation",
@@ -137,6 +144,7 @@ impl<'a> Checked<'a> {
             ),
         );
         uncertainty::add(&mut facts, &scenario.uncertainty);
+        closed_loop::add_penalties(&mut facts, &scenario.penalties);
         if let Some(training) = &self.training {
             add_training(&mut facts, training, scenario);
         }
@@ -288,6 +296,6 @@ pub fn stop_in_words(stop: &Stop) -> String {
     text
 }
 
-fn join<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+fn join(names: impl Iterator<Item = String>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }

@@ -40,6 +40,9 @@ pub fn text(trained: &Trained, lqr: Option<String>, resume: &str) -> String {
     {
         let command = format!("{program} replay {file}");
         behavior::add(&mut facts, plant, behaviors, test.worst.as_ref(), &command);
+        if let Some(warning) = most_fail(test) {
+            facts.add("WARNING", warning);
+        }
     }
     facts.add("digest", product.digest.clone());
     facts.add(kind, path.display().to_string());
@@ -49,6 +52,17 @@ pub fn text(trained: &Trained, lqr: Option<String>, resume: &str) -> String {
         facts.text(),
         how_to_resume(&**training, outcome.stop_reason, resume),
     )
+}
+
+/// What it means that most of the test's episodes fail.
+fn most_fail(test: &Score) -> Option<String> {
+    let (n_failed, n_episodes) = (test.n_failed(), test.episodes.len());
+    (2 * n_failed >= n_episodes && n_failed > 0).then(|| {
+        format!(
+            "{n_failed} of {n_episodes} test episodes fail; if that costs less than to go on, raise `failure_cost` in the \
+             scenario or the plant's, and if they fail late, the horizon"
+        )
+    })
 }
 
 /// What a target that was not reached, or that the test misses, means for the reader.

@@ -21,6 +21,8 @@ const REFINE: u64 = 2000;
 const EVALUATIONS: u64 = 20_000;
 /// Episodes of a confirmation, twice as long as those of the training: a start in 300 that fails shows in 29 of 30 trainings.
 const CONFIRMATIONS: u32 = 1000;
+/// By how much the error without control is above that of LQR, at least, where there is something to be gained by control.
+const LEAST_GAIN: f64 = 1.1;
 /// Weights of the search are at most this.
 const MAX_WEIGHT: f64 = 10.0;
 
@@ -48,6 +50,8 @@ pub(super) struct Draft {
     /// Why it is of none, in a few words.
     no_lqr: String,
     target: Option<f64>,
+    /// Whether the target lies midway between the errors of LQR and of no control.
+    is_midway: bool,
     /// The penalty on changes of the controls, where one is in force.
     rate: Option<f64>,
     /// The error of a controller whose outputs are 0.
@@ -68,6 +72,7 @@ impl Draft {
             lqr: None,
             no_lqr: String::new(),
             target: None,
+            is_midway: false,
             rate: None,
             error_of_nothing: None,
         }
@@ -143,6 +148,24 @@ impl Draft {
             return;
         }
         (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
+    }
+
+    /// Takes over the error without control. A target is below it: midway between it and that of the regulator, where the usual one
+    /// is not. Where the regulator is hardly better, there is none.
+    pub fn learn_without_control(&mut self, error: f64) {
+        self.error_of_nothing = Some(error);
+        let (Some(target), Some((best, _))) = (self.target, self.lqr) else { return };
+        if error > target {
+            return;
+        }
+        if error > LEAST_GAIN * best.error {
+            let midway = 0.5 * (best.error + error);
+            self.target = format!("{midway:.1e}").parse().ok();
+            self.is_midway = true;
+        } else {
+            self.no_lqr = format!("its error, {}, is hardly below that", digits(best.error));
+            (self.lqr, self.target, self.rate) = (None, None, None);
+        }
     }
 
     /// Takes over why there is no regulator.
@@ -317,10 +340,17 @@ impl Draft {
                     0 => String::new(),
                     n => format!(", {n} of {n_episodes} episodes failed"),
                 };
-                format!(
-                    "The target is {TARGET_IN_LQR_ERRORS} times the error of LQR on these episodes, {}{failed}{nothing}.",
-                    digits(best.error)
-                )
+                let lqr =
+                    format!("the error of LQR on these episodes, {}{failed}", digits(best.error));
+                match self.error_of_nothing.filter(|_| self.is_midway) {
+                    Some(error) => {
+                        let error = digits(error);
+                        format!(
+                            "The target is midway between {lqr}, and that without control, {error}."
+                        )
+                    }
+                    None => format!("The target is {TARGET_IN_LQR_ERRORS} times {lqr}{nothing}."),
+                }
             }
             None => format!(
                 "No target is known, since there is no LQR to compare with: {}{nothing}.",

@@ -174,7 +174,7 @@ impl Maker<'_> {
         let (setup, training) = self.episodes(draft)?;
         let n_threads = self.n_threads.get();
         let nothing = setup.closed_loop.without_control(self.isa, &training, n_threads)?;
-        draft.error_of_nothing = Some(nothing.error);
+        draft.learn_without_control(nothing.error);
         Ok(())
     }
 

@@ -237,3 +237,33 @@ fn a_file_gives_starts_parameters_simulation_and_uncertainty_for_which_all_else_
     let error = unknown.unwrap_err();
     assert_has(&error, &["has no state `depth`", "given.ron:1:", "it has height, speed"]);
 }
+
+#[test]
+fn no_target_is_one_that_is_met_without_control() {
+    let with_weight = |weight: u32| {
+        let given = format!(
+            r#"Scenario(plant: "mass-spring-damper", parameters: {{"force_weight": {weight}}},
+            initial: {{"x": Uniform(-1, 1)}}, episodes: (training: (horizon_s: 20)))"#
+        );
+        written_from("mass-spring-damper", &given).unwrap()
+    };
+    // Control gains something, though less than the usual target asks for.
+    let text = with_weight(10);
+    assert_has(
+        &text,
+        &["The target is midway between the error of LQR", "and that without control, "],
+    );
+    let after = |start: &str| {
+        let (_, rest) = text.split_once(start).unwrap();
+        let digits = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap();
+        digits.trim_end_matches('.').parse::<f64>().unwrap()
+    };
+    let [lqr, target, nothing] =
+        ["LQR on these episodes, ", "stop: (target: ", "without control, "]
+            .map(|start| after(start));
+    assert!(lqr < target && target < nothing && nothing < 1.75 * lqr, "{text}");
+    // It gains hardly anything.
+    let text = with_weight(1000);
+    assert_has(&text, &["No target is known", "is hardly below that; without control it is "]);
+    assert!(!text.contains("    penalties: ") && !text.contains("stop: (target"), "{text}");
+}

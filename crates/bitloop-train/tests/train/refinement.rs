@@ -31,7 +31,7 @@ fn the_run_goes_on_after_the_target_and_lowers_the_error() {
         assert_eq!((n_to_target(&refined), refined.n_runs), (plain.n_evaluations, plain.n_runs));
         assert_eq!(refined.n_evaluations, plain.n_evaluations + 400, "{trainer}");
         assert_eq!(refined.stop_reason, StopReason::Target);
-        let [before, after] = [&plain.best, &refined.best].map(|best| best.merit());
+        let [before, after] = [&plain.best, &refined.best].map(bitloop_train::Candidate::merit);
         assert!(after < 0.8 * before && before <= TARGET, "{trainer}: {before} {after}");
         let spent = refined.reached.expect("reached").spent;
         assert!(0 < spent.plant_steps && spent.plant_steps < refined.plant_steps);
