@@ -41,6 +41,20 @@ pub(crate) fn file_network(controller: &file::ControllerSpec, n_outputs: usize) 
     }
 }
 
+/// The weights by which the integrators of a PID law keep what they have summed; none of other controllers.
+pub(crate) fn integrator_weights(
+    controller: &file::ControllerSpec,
+    network: &Network,
+) -> Vec<usize> {
+    if *controller != file::ControllerSpec::Pid {
+        return Vec::new();
+    }
+    // Of each integrator: a constant, the inputs of two queries, itself.
+    let n_integrators = network.layers()[0].n_neurons;
+    let n_of_each = 1 + network.n_inputs() * network.window() + 1;
+    (1..=n_integrators).map(|n| n * n_of_each - 1).collect()
+}
+
 /// The network of a saved shape, with so many inputs.
 ///
 /// # Errors
@@ -112,6 +126,12 @@ mod tests {
         assert_eq!((network.n_memory(), network.n_direct()), (3, 4));
         assert!(matches!(shape, file::Network::Recurrent { window: 2, direct: true, .. }));
         assert!(network.layers().iter().all(|layer| layer.activation == Activation::Linear));
+        // With the integrator's own weight 1 and all others that reach it 1 too, it sums what it sees.
+        let file = scenario("controller: Pid");
+        let spec = file.value.controller.as_ref().expect("given above");
+        assert_eq!(integrator_weights(spec, &network), [5]);
+        let two = super::network(&file_network(spec, 2), 3).expect("small");
+        assert_eq!(integrator_weights(spec, &two), [7, 15]);
     }
 
     #[test]

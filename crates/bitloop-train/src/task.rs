@@ -50,6 +50,12 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// The network.
     fn network(&self) -> &Network;
 
+    /// The weights by which integrators keep what they have summed. Telescopic BLM starts its runs with
+    /// them at 1, since with random ones they would forget.
+    fn integrator_weights(&self) -> &[usize] {
+        &[]
+    }
+
     /// The description of the plant, if there is one.
     fn plant(&self) -> Option<&Description>;
 

@@ -466,7 +466,7 @@ pub(super) const CHOICES: &[ChoiceMeaning] = &[
             ("Linear", "Linear feedback and a constant: a network without hidden layers."),
             (
                 "Pid",
-                "For each control a constant, linear feedback of the observations now and at the query before (the proportional and derivative parts), and of one linear unit that remembers itself (the integral part, with a leak that is trained too).",
+                "For each control a constant, linear feedback of the observations now and at the query before (the proportional and derivative parts), and of one linear unit that remembers itself (the integral part; its leak is trained too, and TelescopicBlm begins with none).",
             ),
             ("FeedForward", "A multi-layer perceptron without memory."),
             (

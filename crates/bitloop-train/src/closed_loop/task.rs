@@ -23,7 +23,7 @@ use crate::broken_plant::BrokenPlant;
 use crate::error::TrainError;
 use crate::execution::Scoring;
 use crate::library::Library;
-use crate::network_shape::{file_network, network};
+use crate::network_shape::{file_network, integrator_weights, network};
 use crate::outcome::Outcome;
 use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
@@ -45,6 +45,7 @@ pub struct ClosedLoopTask<R> {
     pub(crate) sets: Arc<EpisodeSets>,
     shape: file::Network,
     network: Network,
+    integrator_weights: Vec<usize>,
     /// The grid of the weights of a saved controller.
     grid: WeightGrid,
     curriculum: Curriculum,
@@ -157,6 +158,7 @@ fn prepare<R: Rollouts>(
         rollouts,
         sets,
         shape,
+        integrator_weights: integrator_weights(plan.controller, &network),
         network,
         grid,
         curriculum,
@@ -207,6 +209,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
 
     fn shape(&self) -> &file::Network {
         &self.shape
+    }
+
+    fn integrator_weights(&self) -> &[usize] {
+        &self.integrator_weights
     }
 
     fn network(&self) -> &Network {

@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use bitloop_blm::{BlmError, Explorer, LocalSearch, SearchOptions, Step, WeightGrid, speculate};
+use bitloop_blm::{
+    AnyExplorer, BlmError, Explorer, LocalSearch, SearchOptions, Step, WeightGrid, speculate,
+};
 use bitloop_scenario as file;
 
 use crate::error::TrainError;
@@ -189,13 +191,19 @@ impl TelescopicBlm {
         explorer: &mut E,
     ) -> Result<LocalSearch, BlmError> {
         let (options, seed, run) = (self.options, session.seed, session.state.run);
-        match session.start() {
-            None => LocalSearch::begin(options, seed, run, explorer),
-            Some(weights) => {
-                let codes = weights.iter().map(|&weight| options.grid.nearest_code(weight));
-                LocalSearch::begin_at(options, codes.collect(), seed, run, explorer)
+        let codes = match session.start() {
+            None => {
+                let mut codes = options.initial_codes(explorer.n_weights(), seed, run)?;
+                for &weight in session.task.integrator_weights() {
+                    codes[weight] = code_of_integrator(options.grid);
+                }
+                codes
             }
-        }
+            Some(weights) => {
+                weights.iter().map(|&weight| options.grid.nearest_code(weight)).collect()
+            }
+        };
+        LocalSearch::begin_at(options, codes, seed, run, explorer)
     }
 
     /// Draws the training episodes anew if it is time to, and evaluates the current weights on them.
@@ -284,6 +292,12 @@ impl TelescopicBlm {
         let (grid, codes) = (self.options.grid, search.state().codes.clone());
         session.validate(&Weights::Codes { grid, codes }, training_error, standing(search))
     }
+}
+
+/// The code of the largest weight up to 1: an integrator with more would grow without end.
+fn code_of_integrator(grid: WeightGrid) -> i32 {
+    let code = grid.nearest_code(1.0);
+    if grid.weight(code) > 1.0 { code - 1 } else { code }
 }
 
 /// The error of the current weights on the training episodes that they are evaluated on.

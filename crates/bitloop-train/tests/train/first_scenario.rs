@@ -259,8 +259,7 @@ fn no_target_is_one_that_is_met_without_control() {
         digits.trim_end_matches('.').parse::<f64>().unwrap()
     };
     let [lqr, target, nothing] =
-        ["LQR on these episodes, ", "stop: (target: ", "without control, "]
-            .map(|start| after(start));
+        ["LQR on these episodes, ", "stop: (target: ", "without control, "].map(after);
     assert!(lqr < target && target < nothing && nothing < 1.75 * lqr, "{text}");
     // It gains hardly anything.
     let text = with_weight(1000);
