@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::portable::{Decoding, Encoding, Portable, Weights};
+use crate::portable::{Decoding, Encoding, Fit, Portable, Weights};
 use crate::text::{comment, number};
 
 /// The lines of the head, without the marks of a comment.
@@ -58,6 +58,12 @@ pub(crate) fn lines(portable: &Portable, promise: &str) -> Vec<String> {
                 number(*max)
             ),
             Decoding::Classes(classes) => format!("position from 0 in: {}", list(classes)),
+        };
+        let meaning = match output.fit {
+            Some(Fit { scale, offset }) => {
+                format!("times {} plus {}; then {meaning}", number(scale), number(offset))
+            }
+            None => meaning,
         };
         lines.push(channel("output", position, &output.name, &output.unit, &meaning));
     }

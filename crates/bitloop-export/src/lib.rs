@@ -36,7 +36,7 @@ pub use error::ExportError;
 pub use files::{Export, ExportFile};
 pub use fixed::Fixed;
 pub use import::{Array, Given, ImportError, Imported, import};
-pub use portable::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
+pub use portable::{Codes, Decoding, Encoding, Fit, Input, Origin, Output, Portable, Weights};
 pub use reference::Reference;
 pub use saved::{controller, model, read};
 pub use target::{Target, export};

@@ -80,8 +80,19 @@ pub struct Output {
     pub name: String,
     /// Its unit; empty if it has none.
     pub unit: String,
+    /// What becomes of the network's output before it is decoded; of numbers alone.
+    pub fit: Option<Fit>,
     /// How it is computed from the network's outputs.
     pub decoding: Decoding,
+}
+
+/// scale * output + offset, rounded after the product and after the sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// The factor.
+    pub scale: f64,
+    /// What is added.
+    pub offset: f64,
 }
 
 /// How a number is computed from the network's outputs.
@@ -204,6 +215,12 @@ impl Portable {
                 let message = format!("{found} {what} for a network with {expected}");
                 return Err(ExportError::refused(message, "was the file edited by hand?"));
             }
+        }
+        let is_scaled_class =
+            |it: &Output| it.fit.is_some() && matches!(it.decoding, Decoding::Classes(_));
+        if let Some(output) = self.outputs.iter().find(|output| is_scaled_class(output)) {
+            let message = format!("the classes of `{}` have a scale and an offset", output.name);
+            return Err(ExportError::refused(message, "was the file edited by hand?"));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use bitloop_net::SignalLanes;
 use bitloop_plant::Isa;
 
-use crate::portable::{Decoding, Encoding, Portable};
+use crate::portable::{Decoding, Encoding, Fit, Portable};
 
 /// A controller or model that is stepped by bitloop's own arithmetic.
 #[derive(Clone, Debug)]
@@ -49,7 +49,10 @@ impl<'a> Reference<'a> {
         let decoded = portable.outputs.iter().map(|output| {
             let (own, others) = rest.split_at(output.decoding.n_variables());
             rest = others;
-            output.decoding.apply(own)
+            match output.fit {
+                Some(Fit { scale, offset }) => output.decoding.apply(&[scale * own[0] + offset]),
+                None => output.decoding.apply(own),
+            }
         });
         decoded.collect()
     }

@@ -6,7 +6,7 @@ use bitloop_net::{Layer, LayerScaling, Network};
 use bitloop_scenario::{self as file, AnySaved, SavedController, SavedModel, SavedValues};
 
 use crate::error::ExportError;
-use crate::portable::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
+use crate::portable::{Codes, Decoding, Encoding, Fit, Input, Origin, Output, Portable, Weights};
 
 /// Most bits of a code.
 const MOST_BITS: u32 = 24;
@@ -35,6 +35,7 @@ pub fn controller(saved: &SavedController) -> Result<Portable, ExportError> {
     let outputs = saved.outputs.iter().map(|output| Output {
         name: output.name.clone(),
         unit: output.unit.clone(),
+        fit: None,
         decoding: Decoding::Scaled {
             center: output.center,
             scale: output.scale,
@@ -87,10 +88,9 @@ pub fn model(saved: &SavedModel) -> Result<Portable, ExportError> {
     let outputs = saved.targets.iter().enumerate().map(|(index, column)| Output {
         name: name(column),
         unit: String::new(),
+        // One for each output of the network, of which a number has one.
+        fit: saved.output_fits.get(index).map(|&fit| Fit { scale: fit.scale, offset: fit.offset }),
         decoding: match &column.values {
-            SavedValues::Number | SavedValues::Scaled { .. } if !saved.output_fits.is_empty() => {
-                fitted(&column.values, saved.output_fits[index])
-            }
             SavedValues::Number => {
                 let (min, max) = (f64::NEG_INFINITY, f64::INFINITY);
                 Decoding::Scaled { center: 0.0, scale: 1.0, min, max }
@@ -141,23 +141,6 @@ fn scaled_codes(saved: &SavedModel, codes: Codes) -> Weights {
         step: codes.step * unit,
         codes: codes.codes.iter().zip(&factors).map(on_one_grid).collect(),
     })
-}
-
-/// What becomes of an output with a scale and an offset.
-fn fitted(values: &SavedValues, fit: file::SavedOutputFit) -> Decoding {
-    let (center, unit) = match *values {
-        SavedValues::Scaled { min, max, low, high } => {
-            let unit = (max - min) / (high - low);
-            (min - low * unit, unit)
-        }
-        _ => (0.0, 1.0),
-    };
-    Decoding::Scaled {
-        center: center + unit * fit.offset,
-        scale: unit * fit.scale,
-        min: f64::NEG_INFINITY,
-        max: f64::INFINITY,
-    }
 }
 
 fn origin(made_by: &file::MadeBy, digest: &str) -> Origin {

@@ -137,7 +137,11 @@ fn an_exported_model_gives_the_answers_of_predict() {
     let classes =
         PARTS.replace(", \"kind\"]", "]").replace("Numbers([\"price\"])", "Classes(\"kind\")");
     bench.write("classes.ron", &classes);
-    for scenario in ["numbers", "classes"] {
+    // Scales that are found on the examples.
+    let fitted = |text: &str| text.replace("max_weight: 10, initialization: Bounded(0.1), ", "");
+    bench.write("fitted-numbers.ron", &fitted(PARTS));
+    bench.write("fitted-classes.ron", &fitted(&classes));
+    for scenario in ["numbers", "classes", "fitted-numbers", "fitted-classes"] {
         let file = format!("{scenario}.ron");
         bench.run(&["train", &file, "--out", scenario, "--json"]).json();
         let model = format!("{scenario}/model.ron");
@@ -145,6 +149,7 @@ fn an_exported_model_gives_the_answers_of_predict() {
             bench.run(&["predict", &model, "--data", "parts.csv", "--csv", "answers.csv"]);
         assert_eq!(predicted.code, Some(0), "{predicted:?}");
         let portable = bitloop_export::read(&bench.path(&model)).unwrap();
+        assert_eq!(portable.outputs[0].fit.is_some(), scenario == "fitted-numbers");
         let mut reference = Reference::new(&portable);
         let (rows, answers) = (bench.read("parts.csv"), bench.read("answers.csv"));
         let names: Vec<&str> = rows.lines().next().unwrap().split(',').collect();

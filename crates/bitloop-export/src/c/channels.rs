@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::portable::{Decoding, Encoding, Portable};
+use crate::portable::{Decoding, Encoding, Fit, Portable};
 use crate::text::number;
 
 /// Assignments to `x[0..]`, from `inputs`.
@@ -49,12 +49,18 @@ pub(super) fn decode(portable: &Portable) -> String {
     let mut row = 0;
     for (position, output) in portable.outputs.iter().enumerate() {
         let to = format!("outputs[{position}]");
+        let from = match output.fit {
+            Some(Fit { scale, offset }) => {
+                format!("({} + rounded_product({}, y[{row}]))", number(offset), number(scale))
+            }
+            None => format!("y[{row}]"),
+        };
         match &output.decoding {
             &Decoding::Scaled { center, scale, min, max } => {
                 let value = if center == 0.0 && scale == 1.0 {
-                    format!("y[{row}]")
+                    from
                 } else {
-                    format!("{} + rounded_product({}, y[{row}])", number(center), number(scale))
+                    format!("{} + rounded_product({}, {from})", number(center), number(scale))
                 };
                 let _ = writeln!(text, "    {to} = {value};");
                 if min > f64::NEG_INFINITY {
@@ -71,11 +77,11 @@ pub(super) fn decode(portable: &Portable) -> String {
                 let (low, range) = (number(low), number(high - low));
                 let _ = writeln!(
                     text,
-                    "    {to} = {min} + rounded_product({width}, (y[{row}] - ({low})) / {range});"
+                    "    {to} = {min} + rounded_product({width}, ({from} - ({low})) / {range});"
                 );
             }
             Decoding::Classes(classes) if classes.len() == 2 => {
-                let _ = writeln!(text, "    {to} = y[{row}] >= 0.5 ? 1.0 : 0.0;");
+                let _ = writeln!(text, "    {to} = {from} >= 0.5 ? 1.0 : 0.0;");
             }
             Decoding::Classes(classes) => {
                 let n = classes.len();
@@ -99,7 +105,7 @@ pub(super) fn rounds_products(portable: &Portable) -> bool {
         Decoding::Classes(_) => false,
     };
     portable.inputs.iter().any(|i| input(&i.encoding))
-        || portable.outputs.iter().any(|o| output(&o.decoding))
+        || portable.outputs.iter().any(|o| o.fit.is_some() || output(&o.decoding))
 }
 
 /// Whether a step needs the counter `i`.

@@ -1,4 +1,4 @@
-//! [`Factor`]: a positive real factor as shifts and one product of 32 bits.
+//! [`Factor`]: a real factor as shifts and one product of 32 bits.
 
 use super::arithmetic;
 
@@ -13,7 +13,7 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// The factor, or nothing if 64 bits cannot apply it.
+    /// A positive factor, or nothing if 64 bits cannot apply it.
     #[expect(clippy::cast_possible_truncation, reason = "from 2^30 to 2^31")]
     pub fn of(factor: f64) -> Option<Self> {
         if !(factor.is_normal() && factor > 0.0) {
@@ -29,6 +29,13 @@ impl Factor {
         let shift = u32::try_from(shift).ok()?;
         let (before, after) = (shift.saturating_sub(30), shift.min(30));
         (before <= 60).then_some(Self { before, multiplier: multiplier as i32, after })
+    }
+
+    /// The same of a factor that may be negative.
+    pub fn signed(factor: f64) -> Option<Self> {
+        let of_size = Self::of(factor.abs())?;
+        let multiplier = of_size.multiplier * if factor < 0.0 { -1 } else { 1 };
+        Some(Self { multiplier, ..of_size })
     }
 
     pub fn apply(self, value: i64) -> i32 {
@@ -61,6 +68,8 @@ mod tests {
             let value = value >> by;
             let exact = value as f64 * factor;
             let applied = f64::from(Factor::of(factor).unwrap().apply(value));
+            let negative = f64::from(Factor::signed(-factor).unwrap().apply(value));
+            prop_assert!((negative + applied).abs() <= 1.0, "{negative}, and {applied}");
             let held = exact.clamp(-2_147_483_648.0, 2_147_483_647.0);
             // Beside the unit: the multiplier has 31 bits, and a double 53.
             prop_assert!((applied - held).abs() <= 1.5 + held.abs() * 1e-9, "{applied}, not {held}");

@@ -5,7 +5,7 @@ use bitloop_net::{Activation, Feedback};
 use super::factor::{Factor, floor_log2, scaled};
 use crate::error::ExportError;
 use crate::network_text::{LayerCall, layer_calls, n_layer_memory};
-use crate::portable::{Codes, Decoding, Encoding, Input, Output, Portable, Weights};
+use crate::portable::{Codes, Decoding, Encoding, Fit, Input, Output, Portable, Weights};
 
 /// Signals inside the network are in units of 2^-24; they reach to 128.
 pub const SIGNAL_BITS: i32 = 24;
@@ -240,7 +240,7 @@ fn plan_output(
 ) -> Result<FixedOutput, ExportError> {
     let name = &output.name;
     let factor = |scale: f64, bits: i32| {
-        Factor::of(scaled(step.unwrap_or(1.0) * scale, bits - SIGNAL_BITS)).ok_or_else(|| {
+        Factor::signed(scaled(step.unwrap_or(1.0) * scale, bits - SIGNAL_BITS)).ok_or_else(|| {
             let message =
                 format!("`{name}` has a scale of {scale:e}, which fixed point does not hold");
             ExportError::refused(message, NO_RANGE)
@@ -250,10 +250,6 @@ fn plan_output(
         Decoding::Scaled { center, scale, min, max } => (center, scale, min, max),
         Decoding::Range { min, max, low, high } => {
             let scale = (max - min) / (high - low);
-            if scale == 0.0 {
-                let bits = if min == 0.0 { 0 } else { bits_for(min.abs(), name)? };
-                return Ok(FixedOutput::Constant { bits, value: in_units(min, bits) });
-            }
             (min - low * scale, scale, f64::NEG_INFINITY, f64::INFINITY)
         }
         Decoding::Classes(ref classes) => {
@@ -265,10 +261,18 @@ fn plan_output(
             });
         }
     };
+    // In one step, since fixed point has its own bits.
+    let Fit { scale: by, offset } = output.fit.unwrap_or(Fit { scale: 1.0, offset: 0.0 });
+    let (center, scale) = (center + scale * offset, scale * by);
+    if scale == 0.0 && !(low.is_finite() || high.is_finite()) {
+        let bits = if center == 0.0 { 0 } else { bits_for(center.abs(), name)? };
+        return Ok(FixedOutput::Constant { bits, value: in_units(center, bits) });
+    }
     // What a value can be: as far as the network reaches, or a bound that cuts that short; or else what lies between two
     // bounds, with the way there from the center.
-    let (lowest, highest) = (center - scale * reach, center + scale * reach);
-    let mut largest = center.abs() + scale * reach;
+    let reach = scale.abs() * reach;
+    let (lowest, highest) = (center - reach, center + reach);
+    let mut largest = center.abs() + reach;
     if low > lowest {
         largest = largest.max(low.abs());
     }

@@ -7,7 +7,7 @@ use super::proto::{
     ValueInfo,
 };
 use crate::network_text::layer_calls;
-use crate::portable::{Decoding, Encoding, Portable};
+use crate::portable::{Decoding, Encoding, Output, Portable};
 
 /// The graph of `portable`.
 pub fn graph(portable: &Portable, name: &str) -> Graph {
@@ -204,8 +204,7 @@ impl Builder {
     fn decode(&mut self, portable: &Portable, y: &str) -> String {
         let outputs = &portable.outputs;
         if !outputs.iter().any(|output| matches!(output.decoding, Decoding::Classes(_))) {
-            let decodings: Vec<_> = outputs.iter().map(|output| &output.decoding).collect();
-            return self.numbers(y.to_owned(), &decodings);
+            return self.numbers(y.to_owned(), outputs);
         }
         let mut parts = Vec::new();
         let mut row = 0;
@@ -224,26 +223,31 @@ impl Builder {
                     let largest = self.node("ArgMax", vec![own], attributes);
                     self.node("Cast", vec![largest], vec![integer("to", i64::from(DOUBLE))])
                 }
-                decoding => self.numbers(own, &[decoding]),
+                _ => self.numbers(own, std::slice::from_ref(output)),
             };
             parts.push(part);
         }
         self.concat(parts)
     }
 
-    fn numbers(&mut self, y: String, decodings: &[&Decoding]) -> String {
-        let affine = |decoding: &&Decoding| match **decoding {
+    fn numbers(&mut self, y: String, outputs: &[Output]) -> String {
+        let fit = |output: &Output| {
+            output.fit.map_or([0.0, 1.0, 1.0, 0.0], |fit| [0.0, 1.0, fit.scale, fit.offset])
+        };
+        let affine = |output: &Output| match output.decoding {
             Decoding::Scaled { center, scale, .. } => [0.0, 1.0, scale, center],
             Decoding::Range { min, max, low, high } => [low, high - low, max - min, min],
             Decoding::Classes(_) => [0.0, 1.0, 1.0, 0.0],
         };
-        let bounds = |decoding: &&Decoding| match **decoding {
+        let bounds = |output: &Output| match output.decoding {
             Decoding::Scaled { min, max, .. } => (min, max),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         };
-        let columns: Vec<_> = decodings.iter().map(affine).collect();
-        let (lows, highs): (Vec<f64>, Vec<f64>) = decodings.iter().map(bounds).unzip();
-        let value = self.affine(y, &columns);
+        let (fits, columns): (Vec<_>, Vec<_>) =
+            outputs.iter().map(|output| (fit(output), affine(output))).unzip();
+        let (lows, highs): (Vec<f64>, Vec<f64>) = outputs.iter().map(bounds).unzip();
+        let value = self.affine(y, &fits);
+        let value = self.affine(value, &columns);
         let value = self.each("Max", value, &lows, f64::NEG_INFINITY);
         self.each("Min", value, &highs, f64::INFINITY)
     }

@@ -15,10 +15,14 @@ use crate::vectors::TestVectors;
 pub(crate) fn vectors(portable: &Portable) -> String {
     let TestVectors { inputs, outputs, reset_at } = TestVectors::of(portable);
     let mut text = format!("RESET_AT = {reset_at}  # the memory is reset before this step\n");
-    let scales = portable.outputs.iter().map(|output| match output.decoding {
-        Decoding::Scaled { scale, .. } => scale,
-        Decoding::Range { min, max, .. } => max - min,
-        Decoding::Classes(_) => 0.0,
+    let scales = portable.outputs.iter().map(|output| {
+        let scale = match output.decoding {
+            Decoding::Scaled { scale, .. } => scale,
+            Decoding::Range { min, max, .. } => max - min,
+            Decoding::Classes(_) => 0.0,
+        };
+        // An output of 1 becomes that much larger.
+        scale * output.fit.map_or(1.0, |fit| 1.0 + fit.scale.abs())
     });
     let scales: Vec<f64> = scales.collect();
     let _ = write!(text, "SCALES = {}", list(&scales, ""));

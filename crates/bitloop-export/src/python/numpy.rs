@@ -9,7 +9,7 @@ use crate::error::ExportError;
 use crate::files::{Export, ExportFile};
 use crate::head;
 use crate::network_text::{check_size, layer_calls, n_layer_memory, n_window};
-use crate::portable::{Decoding, Encoding, Portable, Weights};
+use crate::portable::{Decoding, Encoding, Fit, Portable, Weights};
 use crate::text::{number, wrapped};
 
 const PROMISE: &str =
@@ -144,7 +144,12 @@ fn decode(portable: &Portable) -> String {
         let n = output.decoding.n_variables();
         let first = row;
         row += n;
-        let y = format!("x[{first}]");
+        let y = match output.fit {
+            Some(Fit { scale, offset }) => {
+                format!("({} + {} * x[{first}])", number(offset), number(scale))
+            }
+            None => format!("x[{first}]"),
+        };
         match &output.decoding {
             Decoding::Scaled { center, scale, min, max } => {
                 let mut value = format!("{} + {} * {y}", number(*center), number(*scale));

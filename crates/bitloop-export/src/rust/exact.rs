@@ -9,7 +9,7 @@ use crate::error::ExportError;
 use crate::files::Export;
 use crate::head;
 use crate::network_text::{check_size, layer_calls, n_layer_memory, n_window, uses};
-use crate::portable::{Decoding, Encoding, Portable, Weights};
+use crate::portable::{Decoding, Encoding, Fit, Portable, Weights};
 use crate::text::{number, wrapped};
 use crate::vectors::TestVectors;
 
@@ -181,12 +181,18 @@ fn decode(portable: &Portable) -> String {
     let mut row = 0;
     for (position, output) in portable.outputs.iter().enumerate() {
         let to = format!("outputs[{position}]");
+        let from = match output.fit {
+            Some(Fit { scale, offset }) => {
+                format!("({} + {} * y[{row}])", number(offset), number(scale))
+            }
+            None => format!("y[{row}]"),
+        };
         match &output.decoding {
             &Decoding::Scaled { center, scale, min, max } => {
                 let value = if center == 0.0 && scale == 1.0 {
-                    format!("y[{row}]")
+                    from
                 } else {
-                    format!("{} + {} * y[{row}]", number(center), number(scale))
+                    format!("{} + {} * {from}", number(center), number(scale))
                 };
                 let _ = writeln!(text, "        {to} = {value};");
                 for (bound, sign) in [(min, '<'), (max, '>')] {
@@ -204,12 +210,11 @@ fn decode(portable: &Portable) -> String {
                 let (low, range) = (number(low), number(high - low));
                 let _ = writeln!(
                     text,
-                    "        {to} = {min} + {width} * ((y[{row}] - {low}) / {range});"
+                    "        {to} = {min} + {width} * (({from} - {low}) / {range});"
                 );
             }
             Decoding::Classes(classes) if classes.len() == 2 => {
-                let _ =
-                    writeln!(text, "        {to} = if y[{row}] >= 0.5 {{ 1.0 }} else {{ 0.0 }};");
+                let _ = writeln!(text, "        {to} = if {from} >= 0.5 {{ 1.0 }} else {{ 0.0 }};");
             }
             Decoding::Classes(classes) => {
                 let _ = writeln!(

@@ -1,6 +1,6 @@
 //! Fixed point against double precision, and what it refuses.
 
-use bitloop_export::{Codes, Encoding, Fixed, Portable, Reference, Weights};
+use bitloop_export::{Codes, Decoding, Encoding, Fit, Fixed, Portable, Reference, Weights};
 use bitloop_net::{Activation, Layer, Network};
 use bitloop_plant::Isa;
 use bitloop_replay::ReplayExecution;
@@ -51,7 +51,7 @@ proptest! {
         // The table is off by 3e-6, inputs by up to 2^-13; each layer may multiply that by its weights.
         let gain: f64 = gains(&portable);
         for (output, (exact, found)) in portable.outputs.iter().zip(exact.iter().zip(fixed.outputs(&numbers))) {
-            let bitloop_export::Decoding::Scaled { scale, center, .. } = output.decoding else { unreachable!() };
+            let Decoding::Scaled { scale, center, .. } = output.decoding else { unreachable!() };
             let allowed = scale * (1e-6 + gain * 1.3e-4) + center.abs() * 1e-7;
             prop_assert!((exact - found).abs() <= allowed, "{} is {found}, not {exact} +- {allowed:e}", output.name);
         }
@@ -88,6 +88,28 @@ fn one_layer(n_inputs: usize, codes: Codes) -> Portable {
     portable.network = Network::new(n_inputs, 1, vec![Layer::new(1, Activation::Tanh)]).unwrap();
     portable.weights = Weights::Codes(codes);
     portable
+}
+
+#[test]
+fn fitted_outputs_stay_near_to_double_precision_whatever_the_sign_of_their_scale() {
+    let mut portable = one_layer(1, Codes::new(8, 2.0, vec![20, -90]).unwrap());
+    portable.inputs[0].encoding = Encoding::Scaled { center: 0.0, scale: 1.0 };
+    for scale in [3.5, -3.5, 0.0] {
+        portable.outputs[0].fit = Some(Fit { scale, offset: 0.25 });
+        portable.outputs[0].decoding =
+            Decoding::Range { min: 2.0, max: 12.0, low: -1.0, high: 1.0 };
+        let fixed = Fixed::new(&portable).unwrap();
+        for value in [-1.5, -0.2, 0.0, 0.7] {
+            let exact = Reference::new(&portable).step(&[value])[0];
+            let mut numbers = [0];
+            fixed.step(&mut [], &fixed.inputs(&[value]), &mut numbers);
+            let found = fixed.outputs(&numbers)[0];
+            assert!((exact - found).abs() < 1e-3, "{found}, not {exact}");
+        }
+    }
+    portable.outputs[0].decoding = Decoding::Classes(vec!["a".to_owned(), "b".to_owned()]);
+    let refused = Fixed::new(&portable).unwrap_err().to_string();
+    assert!(refused.contains("have a scale and an offset"), "{refused}");
 }
 
 #[test]

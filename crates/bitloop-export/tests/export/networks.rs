@@ -1,6 +1,6 @@
 //! Random controllers and models of every shape that a scenario allows.
 
-use bitloop_export::{Codes, Decoding, Encoding, Input, Origin, Output, Portable, Weights};
+use bitloop_export::{Codes, Decoding, Encoding, Fit, Input, Origin, Output, Portable, Weights};
 use bitloop_net::{Activation, Feedback, Layer, Network};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -56,6 +56,7 @@ fn controller_with(direct: bool) -> impl Strategy<Value = Portable> {
                 .map(|(at, &((center, scale), (low, high)))| Output {
                     name: format!("output {at}"),
                     unit: String::new(),
+                    fit: None,
                     decoding: Decoding::Scaled {
                         center,
                         scale,
@@ -85,11 +86,17 @@ pub fn model(real: bool) -> impl Strategy<Value = Portable> {
         range.prop_map(|(min, max)| Decoding::Range { min, max, low: 0.0, high: 1.0 }),
         (2..5_usize).prop_map(|n| Decoding::Classes(words(n))),
     ];
+    let fit = prop::option::of((-30.0..30.0_f64, -2.0..2.0_f64))
+        .prop_map(|fit| fit.map(|(scale, offset)| Fit { scale, offset }));
+    let target = (decoding, fit).prop_map(|(decoding, fit)| match decoding {
+        Decoding::Classes(_) => (decoding, None),
+        _ => (decoding, fit),
+    });
     let columns = prop::collection::vec(encoding, 1..5);
-    let targets = prop::collection::vec(decoding, 1..3);
+    let targets = prop::collection::vec(target, 1..3);
     (columns, targets).prop_flat_map(move |(columns, targets)| {
         let n_inputs = columns.iter().map(Encoding::n_variables).sum();
-        let n_outputs = targets.iter().map(Decoding::n_variables).sum();
+        let n_outputs = targets.iter().map(|(decoding, _)| decoding.n_variables()).sum();
         let shape = shape(n_inputs, n_outputs, false, false);
         (shape, weights(real)).prop_map(move |(network, weights)| Portable {
             origin: origin(None, None),
@@ -105,9 +112,10 @@ pub fn model(real: bool) -> impl Strategy<Value = Portable> {
             outputs: targets
                 .iter()
                 .enumerate()
-                .map(|(at, decoding)| Output {
+                .map(|(at, (decoding, fit))| Output {
                     name: format!("target */ {at}"),
                     unit: String::new(),
+                    fit: *fit,
                     decoding: decoding.clone(),
                 })
                 .collect(),
