@@ -322,6 +322,25 @@ pub(crate) fn some_of(items: &[String]) -> String {
     if items.len() > N_SHOWN { format!("{shown}, ... ({} in all)", items.len()) } else { shown }
 }
 
+/// Where the quote opens that the last row of a text ends inside of. As the reader has it, a quote opens where a cell begins, two in a
+/// row inside of it are one, and any other is a character of its cell.
+fn open_quote(row: &[u8], delimiter: char) -> Option<usize> {
+    let (mut opened, mut begins_cell) = (None, true);
+    let mut bytes = row.iter().enumerate().peekable();
+    while let Some((at, &byte)) = bytes.next() {
+        if byte != b'"' {
+            let ends_cell = matches!(byte, b'\r' | b'\n') || char::from(byte) == delimiter;
+            begins_cell = opened.is_none() && ends_cell;
+        } else if opened.is_none() {
+            opened = begins_cell.then_some(at);
+            begins_cell = false;
+        } else if bytes.next_if(|(_, next)| **next == b'"').is_none() {
+            opened = None;
+        }
+    }
+    opened
+}
+
 /// Rows of cells cut at `delimiter`, with quotes.
 fn delimited(text: &str, delimiter: char, rows: &mut Rows<'_>) -> Result<(), DataError> {
     let mut reader = ReaderBuilder::new()
@@ -347,6 +366,16 @@ fn delimited(text: &str, delimiter: char, rows: &mut Rows<'_>) -> Result<(), Dat
         let start = usize::try_from(start).expect("a position in the text");
         let skipped = text.as_bytes()[start..].iter().take_while(|byte| b"\r\n".contains(byte));
         line += skipped.filter(|&&byte| byte == b'\n').count() as u64;
+        if reader.position().byte() == text.len() as u64
+            && let Some(opened) = open_quote(&text.as_bytes()[start..], delimiter)
+        {
+            let before = &text.as_bytes()[..start + opened];
+            let line = before.split(|&byte| byte == b'\n').count() as u64;
+            let message = "the quote that opens here is not closed before the end of the file";
+            return Err(DataError::new(DataErrorKind::Shape, rows.file(), message.to_owned())
+                .at_line(line)
+                .hint("close it at the end of its cell, or take it away; a cell that begins with a quote is written \"\"\"like this\""));
+        }
         // A line of nothing but blanks.
         if record.len() == 1 && record[0].is_empty() {
             continue;

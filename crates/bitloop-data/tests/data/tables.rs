@@ -93,10 +93,29 @@ fn a_line_of_another_length_is_told_by_its_number_in_the_file() {
 
 #[test]
 fn a_quote_left_open_is_an_error() {
-    let text = "1,2\n\"3,4\n5,6\n";
-    let error = Table::parse("t", text, Format::Csv, false, &Limits::default()).unwrap_err();
-    assert_eq!((error.kind, error.place.line), (DataErrorKind::Shape, Some(2)));
-    assert!(error.hint.unwrap().contains("quote"));
+    // The third of them has as many cells as the other rows, and so would end the table there.
+    for (text, line) in [
+        ("1,2\n\"3,4\n5,6\n", 2),
+        ("a,b\r\n\r\n1,\"c\r\nd\",\"\r\n2,e", 4),
+        ("1,a\n2,\"b\n3,c\n4,d\n", 2),
+        ("1,a\n2,\"", 2),
+        ("1,a\n2,\"b\"\"\n", 2),
+    ] {
+        let error = Table::parse("t", text, Format::Csv, false, &Limits::default()).unwrap_err();
+        assert_eq!((error.kind, error.place.line), (DataErrorKind::Shape, Some(line)), "{text}");
+        assert!(error.message.contains("is not closed"), "{text}: {error}");
+        assert!(error.hint.unwrap().contains("close it"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn quotes_that_are_part_of_a_cell_are_kept() {
+    let table = parse("1,5\" disk\n2, \"b\n3,\"c\"d\"\n4,\"\"\"e\"\"\"\n5,f\"", Format::Csv, false);
+    let cells: Vec<String> = rows(&table).into_iter().map(|row| row[1].to_owned()).collect();
+    assert_eq!(cells, ["5\" disk", "\"b", "cd\"", "\"e\"", "f\""]);
+    // A line end in quotes is part of its cell, also at the end of a file.
+    let table = parse("1,a\n2,\"b\nc\"", Format::Csv, false);
+    assert_eq!(rows(&table), [["1", "a"], ["2", "b\nc"]]);
 }
 
 #[test]
