@@ -166,7 +166,7 @@ pub fn push_row(
     }
 }
 
-/// Appends a line of so many comma-separated values. What an episode does not have is left empty.
+/// Appends a line of so many comma-separated values. What is infinite is `inf`; what an episode does not have is left empty.
 pub fn push_line(
     text: &mut Vec<u8>,
     row: &EpisodeRow,
@@ -185,7 +185,7 @@ pub fn push_line(
     let figures = behaviors.map(|all| all.episode(row.position)).unwrap_or_default();
     for &value in figures {
         text.push(b',');
-        if value.is_finite() {
+        if !value.is_nan() {
             push_number(text, value);
         }
     }

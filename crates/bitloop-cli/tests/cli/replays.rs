@@ -177,6 +177,31 @@ fn tables_are_written_as_parquet_by_their_names() {
 }
 
 #[test]
+fn what_is_infinite_is_inf_in_a_table_and_what_does_not_apply_is_empty() {
+    let (bench, _) = Bench::with_controller();
+    // They fall at once.
+    bench.write("falling.ron", &QUICK.replace("-0.4, 0.4)", "1.09, 1.099)"));
+    let falling = ["replay", "run/controller.ron", "--scenario", "falling.ron", "--episodes", "3"];
+    bench.run(&[&falling[..], &["--json", "--episodes-csv", "e.csv"]].concat()).json();
+    bench.run(&[&falling[..], &["--json", "--episodes-csv", "e.parquet"]].concat()).json();
+    let table = bench.read("e.csv");
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let column = |name: &str| names.iter().position(|found| *found == name).unwrap();
+    for cells in lines.by_ref() {
+        for (figure, expected) in
+            [("settling_s", "inf"), ("steady_error", "inf"), ("steady_variation.force", "")]
+        {
+            assert_eq!(cells[column(figure)], expected, "{figure}");
+        }
+    }
+    let file = std::fs::read(bench.path("e.parquet")).unwrap();
+    let values = bytes_of(&table, "settling_s");
+    assert_eq!(values.len(), 3 * size_of::<f64>());
+    assert!(file.windows(values.len()).any(|part| part == values), "the same in Parquet");
+}
+
+#[test]
 fn the_behavior_of_very_many_episodes_is_measured_if_it_is_asked_for() {
     let (bench, _) = Bench::with_controller();
     // They fall at once.
