@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use bitloop_host::Registry;
 use bitloop_random::{Purpose, Stream};
-use bitloop_scenario::{AnyScenario, Fold, Stop};
+use bitloop_scenario::{AnyScenario, ErrorMeaning, Fold, Stop};
 use bitloop_train::{PlantAccess, ProductKind, TrainError, open_training};
 
 use crate::error::CampaignError;
@@ -64,6 +64,8 @@ pub struct CampaignVariant {
     pub scenario: AnyScenario,
     /// What its trainings end with.
     pub product_kind: ProductKind,
+    /// What the errors of its trainings are, of examples; none in closed loop.
+    pub error_meaning: Option<ErrorMeaning>,
     /// Digest of the plant's library, if it comes from one.
     pub plant_digest: Option<String>,
     /// What a user should know of the plant and its library.
@@ -126,6 +128,7 @@ impl Campaign {
                 name,
                 scenario,
                 product_kind: training.product_kind(),
+                error_meaning: training.error_meaning(),
                 plant_digest: training.library().map(|library| library.digest.clone()),
                 plant_notes: training.plant_notes(),
                 has_machine_bits: training.has_machine_bits(),
@@ -168,6 +171,14 @@ impl Campaign {
     #[must_use]
     pub fn variants(&self) -> &[CampaignVariant] {
         &self.variants
+    }
+
+    /// Whether the errors of all variants are the same figure on the same scale, so that they can be compared.
+    #[must_use]
+    pub fn has_comparable_errors(&self) -> bool {
+        let mut meanings = self.variants.iter().map(|variant| &variant.error_meaning);
+        let first = meanings.next();
+        meanings.all(|meaning| Some(meaning) == first)
     }
 
     /// Whether the bits of a variant's plant hold on one machine alone.

@@ -251,6 +251,20 @@ impl Encoding {
         self.targets.iter().map(EncodedColumn::n_variables).sum()
     }
 
+    /// What 1 of the scaled targets is in their own unit, where they are numbers that all have one scale.
+    #[must_use]
+    pub fn target_unit(&self) -> Option<f64> {
+        let unit = |column: &EncodedColumn| match &column.values {
+            Values::Number(affine) => Some(affine.map_or(1.0, |affine| {
+                let ([min, max], [low, high]) = affine.ranges();
+                (max - min) / (high - low)
+            })),
+            Values::Words(_) | Values::Classes(_) => None,
+        };
+        let first = unit(self.targets.first()?)?;
+        self.targets.iter().all(|column| unit(column) == Some(first)).then_some(first)
+    }
+
     /// Whether the targets are numbers or classes, which decides how answers are scored.
     #[must_use]
     pub fn target_kind(&self) -> TargetKind {

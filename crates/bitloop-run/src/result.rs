@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use bitloop_folder::{FolderError, RESULT_FORMAT};
-use bitloop_scenario::ErrorFigure;
+use bitloop_scenario::{ErrorFigure, ErrorUnit};
 use bitloop_train::{
     BehaviorSummary, Outcome, Product, ProductKind, Score, SetName, Training, WorstEpisode,
 };
@@ -24,6 +24,9 @@ pub struct TrainingResult {
     /// Of rows, what errors are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_figure: Option<ErrorFigure>,
+    /// Of rows, what errors are measured in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_unit: Option<ErrorUnit>,
     /// The scenario's aggregate of the errors of episodes, the mean by default, or `error_figure` over rows, as the next ones.
     pub training_error: Option<f64>,
     /// Of the real weights before rounding, where the search has such.
@@ -31,6 +34,15 @@ pub struct TrainingResult {
     pub unrounded_training_error: Option<f64>,
     /// On the validation set.
     pub validation_error: Option<f64>,
+    /// The training error in the unit of the targets, where they are numbers that all have one scale, as the next ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub training_unscaled_error: Option<f64>,
+    /// On the validation set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation_unscaled_error: Option<f64>,
+    /// On the test set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_unscaled_error: Option<f64>,
     /// On the confirmation set.
     pub confirmation_error: Option<f64>,
     /// On the test set, of episodes the mean.
@@ -141,14 +153,19 @@ impl TrainingResult {
     ) -> Self {
         let (best, scores) = (&outcome.best, &outcome.scores);
         let classified = |score: &Option<Score>| score.as_ref().and_then(Score::classified);
-        let figure = |score: &Option<Score>| Some(score.as_ref()?.fit?.figure);
+        let of_rows = |score: &Option<Score>| score.as_ref()?.fit;
+        let unscaled = |score: &Option<Score>| of_rows(score)?.unscaled_error;
         let test = scores.test.as_ref();
         let target = training.stop().target;
         Self {
             format: RESULT_FORMAT,
             product: ProductJson::new(product.kind, path, &product.digest),
             trainer: training.trainer_name(),
-            error_figure: figure(&scores.training),
+            error_figure: of_rows(&scores.training).map(|fit| fit.figure),
+            error_unit: of_rows(&scores.training).map(|fit| fit.unit),
+            training_unscaled_error: unscaled(&scores.training),
+            validation_unscaled_error: unscaled(&scores.validation),
+            test_unscaled_error: unscaled(&scores.test),
             training_error: best.training_error,
             unrounded_training_error: best.unrounded_training_error,
             validation_error: training.has(SetName::Validation).then_some(best.validation_error),

@@ -107,8 +107,8 @@ pub use start::Start;
 pub use stop::{Patience, Stop};
 pub use suite::{Pass, Suite, SuiteFile, Test};
 pub use supervised::{
-    Backpropagation, DataFile, DataSource, ErrorFigure, ExtremeLearning, LayerScales,
-    OneStepSecant, OutputScale, Regularization, RowOrder, SelectBy, Split, Supervised,
+    Backpropagation, DataFile, DataSource, ErrorFigure, ErrorMeaning, ErrorUnit, ExtremeLearning,
+    LayerScales, OneStepSecant, OutputScale, Regularization, RowOrder, SelectBy, Split, Supervised,
     SupervisedFile, SupervisedNetwork, SupervisedTraining,
 };
 pub use telescopic_blm::TelescopicBlm;

@@ -161,6 +161,10 @@ impl<T: Task> Training for Prepared<T> {
         self.trainer.saves_within_run()
     }
 
+    fn error_meaning(&self) -> Option<file::ErrorMeaning> {
+        self.task.error_meaning()
+    }
+
     fn subject(&self) -> String {
         self.task.subject()
     }

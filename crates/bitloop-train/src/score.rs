@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bitloop_plant::Description;
-use bitloop_scenario::{ErrorFigure, Fit};
+use bitloop_scenario::{ErrorFigure, ErrorUnit, Fit};
 use bitloop_sim::{Aggregate, Behaviors, Distribution, EpisodeEnd, EpisodeResult, EpisodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,10 @@ pub struct Score {
 pub struct RowFit {
     /// Which figure the error is.
     pub figure: ErrorFigure,
+    /// What it is measured in.
+    pub unit: ErrorUnit,
+    /// The error in the unit of the targets, where they are numbers that all have one scale.
+    pub unscaled_error: Option<f64>,
     /// All figures.
     pub fit: Fit,
 }

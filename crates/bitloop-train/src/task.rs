@@ -172,6 +172,11 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// What the network is trained for, in words: "for inverted-pendulum", "on 1038 rows".
     fn subject(&self) -> String;
 
+    /// What its errors are, of examples.
+    fn error_meaning(&self) -> Option<file::ErrorMeaning> {
+        None
+    }
+
     /// The file of the trained network.
     ///
     /// # Errors

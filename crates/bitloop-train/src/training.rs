@@ -121,4 +121,7 @@ pub trait Training: fmt::Debug + Send + Sync {
 
     /// What the network is trained for, in words: "for inverted-pendulum", "on 1038 rows".
     fn subject(&self) -> String;
+
+    /// What its errors are, of examples; none in closed loop.
+    fn error_meaning(&self) -> Option<file::ErrorMeaning>;
 }

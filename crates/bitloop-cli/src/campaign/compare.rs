@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bitloop_campaign::{ExpectedCost, Summary, geometric_mean};
-use bitloop_scenario::AnyScenario;
+use bitloop_scenario::{AnyScenario, ErrorMeaning};
 use serde::Serialize;
 
-use super::report::{FAILING, Report, error_or_failed, success_in_words};
+use super::report::{FAILING, Report, error_or_failed, meaning_in_words, success_in_words};
 use super::report_json::CampaignJson;
 use super::{Trained, carry_out};
 use crate::args::{CampaignArgs, CompareArgs, DataFiles};
@@ -63,6 +63,11 @@ pub fn compare(args: &CompareArgs) -> Result<Done, Failure> {
     let rows: Vec<Compared> =
         reports.iter().map(|(name, report)| Compared::of((*name).clone(), report)).collect();
     if args.json {
+        for Compared { scenario, warning, .. } in &rows {
+            if let Some(warning) = warning {
+                print_note(&format!("warning: {scenario}: {warning}"));
+            }
+        }
         json::print_object(&CompareJson {
             complete: is_done,
             means: means(&rows),
@@ -101,6 +106,12 @@ struct Compared {
     campaign: CampaignJson,
     #[serde(skip)]
     variants: Vec<Row>,
+    /// What the errors of all variants are, of examples.
+    #[serde(skip)]
+    meaning: Option<String>,
+    /// That the errors of variants cannot be compared.
+    #[serde(skip)]
+    warning: Option<String>,
     /// See [`Report::failing_successes`].
     #[serde(skip)]
     failing: Vec<(String, usize, usize)>,
@@ -110,6 +121,8 @@ struct Compared {
 #[derive(Debug)]
 struct Row {
     name: String,
+    /// What its errors are.
+    meaning: String,
     summary: Summary,
 }
 
@@ -141,11 +154,18 @@ impl Compared {
         let variants: Vec<Row> = report
             .variants()
             .into_iter()
-            .map(|of| Row { name: of.name, summary: of.summary })
+            .map(|of| Row {
+                name: of.name,
+                meaning: meaning_in_words(of.variant),
+                summary: of.summary,
+            })
             .collect();
-        let ratios = ratios(&variants);
+        let (meaning, warning) =
+            (report.common_meaning().map(ErrorMeaning::in_words), report.warning());
+        // A success is another thing for each then.
+        let ratios = if warning.is_some() { vec![None; variants.len()] } else { ratios(&variants) };
         let (campaign, failing) = (report.json(), report.failing_successes());
-        Self { scenario: name, ratios, campaign, variants, failing }
+        Self { scenario: name, ratios, campaign, variants, meaning, warning, failing }
     }
 }
 
@@ -185,7 +205,7 @@ fn text(args: &CompareArgs, rows: &[Compared]) -> String {
     let mut table = Table::new(&["", "successes", "plant steps", "evaluations", "time", "ratio"]);
     for Compared { scenario, ratios, variants, .. } in rows {
         table.row(vec![scenario.clone()]);
-        for (Row { name, summary }, ratio) in variants.iter().zip(ratios) {
+        for (Row { name, summary, .. }, ratio) in variants.iter().zip(ratios) {
             table.row(vec![
                 format!("  {}", names.shortened(name)),
                 format!("{} of {}", summary.n_successes, summary.n_trainings),
@@ -215,6 +235,18 @@ fn text(args: &CompareArgs, rows: &[Compared]) -> String {
              selects.\n",
         );
     }
+    for Compared { scenario, variants, meaning, warning, .. } in rows {
+        if let Some(meaning) = meaning {
+            let _ = writeln!(text, "Errors of {scenario} are {meaning}.");
+        }
+        if let Some(warning) = warning {
+            for Row { name, meaning, .. } in variants {
+                let _ =
+                    writeln!(text, "Errors of {scenario}, {}: {meaning}.", names.shortened(name));
+            }
+            let _ = writeln!(text, "WARNING: {scenario}: {warning}");
+        }
+    }
     for Compared { scenario, failing, .. } in rows {
         for (name, n_failing, n_successes) in failing {
             let name = names.shortened(name);
@@ -237,8 +269,12 @@ fn text(args: &CompareArgs, rows: &[Compared]) -> String {
             );
             if !left_out.is_empty() {
                 let names = left_out.join(", ");
-                let _ =
-                    writeln!(text, "  without those where one of the two has no success: {names}");
+                let is_other = rows.iter().any(|of| of.warning.is_some());
+                let or_other = if is_other { ", or another kind of error" } else { "" };
+                let _ = writeln!(
+                    text,
+                    "  without those where one of the two has no success{or_other}: {names}"
+                );
             }
         }
     }

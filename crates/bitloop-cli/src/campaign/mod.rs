@@ -31,7 +31,7 @@ use report::Report;
 
 pub use compare::compare;
 pub use merge::merge;
-pub use report::{INTERVALS, Parts, success_in_words};
+pub use report::{INTERVALS, Parts, meaning_in_words, success_in_words};
 
 /// Does the trainings that are missing, and prints the results of all.
 pub fn campaign(args: &CampaignArgs) -> Result<Done, Failure> {
@@ -223,6 +223,9 @@ fn carry_out(
 /// Prints the report of the trainings that are finished. A campaign that is done and has found nothing fails.
 fn print_report(report: &Report<'_>, is_done: bool) -> Result<(), Failure> {
     if report.args.json {
+        if let Some(warning) = report.warning() {
+            print_note(&format!("warning: {warning}"));
+        }
         json::print_object(&report.json())?;
     } else if report.finished.n_finished() > 0 {
         print(&report.text())?;

@@ -7,6 +7,7 @@ use bitloop_campaign::{
     Campaign, CampaignVariant, ExpectedCost, FinishedTrainings, Success, Summary, TrainingFacts,
     TrainingRecord,
 };
+use bitloop_scenario::ErrorMeaning;
 use bitloop_train::{ProductKind, SetName};
 
 use crate::args::CampaignArgs;
@@ -41,6 +42,10 @@ pub const INTERVALS: &str =
 const PROTOCOL: &str = "An error on the validation or training set is the lowest that the training has seen there, the paper's \
     protocol; one on a test set is of what other sets have selected.";
 
+/// What is said of variants whose errors are not the same figure on the same scale.
+pub const NOT_COMPARABLE: &str = "the errors of these variants cannot be compared: they are other figures, or on other scales; nor is a success the same.\n \
+     = hint: write `scaling`, `loss`, `select_by` and `class_weights` into the scenario: what it leaves out may depend on the trainer";
+
 /// What stands before the variants whose successes fail: a low mean error does not tell.
 pub const FAILING: &str = "Successes that fail in episodes of the test set";
 
@@ -51,6 +56,8 @@ pub struct Parts {
     pub what: String,
     /// The errors of each variant.
     pub errors: Table,
+    /// That the errors of variants cannot be compared, with what to do about it.
+    pub warning: Option<String>,
     /// What a success is, and its costs.
     pub success: String,
     /// The successes of each variant, and their costs.
@@ -77,16 +84,22 @@ pub struct VariantReport<'a> {
 impl<'a> Report<'a> {
     /// The text.
     pub fn text(&self) -> String {
-        let Parts { what, errors, success, costs, notes, failures } = self.parts();
-        let mut text =
-            format!("\n{what}\n{}\n{success}\n{}\n{INTERVALS}\n", errors.text(), costs.text());
+        let Parts { what, errors, warning, success, costs, notes, failures } = self.parts();
+        let warning = warning.map_or(String::new(), |warning| format!("WARNING: {warning}\n\n"));
+        let mut text = format!(
+            "\n{what}\n{}\n{warning}{success}\n{}\n{INTERVALS}\n",
+            errors.text(),
+            costs.text()
+        );
         for note in notes {
             let _ = writeln!(text, "{note}");
         }
         if let Some(note) = failures {
             let _ = writeln!(text, "\n{note}");
         }
-        if let Some((variant, best)) = best(&self.variants()) {
+        if self.campaign.has_comparable_errors()
+            && let Some((variant, best)) = best(&self.variants())
+        {
             let command = match variant.product_kind {
                 ProductKind::Controller => "replay",
                 ProductKind::Model => "controller show",
@@ -117,9 +130,17 @@ impl<'a> Report<'a> {
         let words: Vec<String> =
             words.map(|(name, n_failing, n)| format!("{name} {n_failing} of {n}")).collect();
         let failing = (!words.is_empty()).then(|| format!("{FAILING}: {}.", words.join(", ")));
+        let meaning = self
+            .common_meaning()
+            .map_or(String::new(), |meaning| format!("; errors are {}", meaning.in_words()));
         Parts {
-            what: format!("{trainings}{folds}, of {}, seed {}", self.scenario.display(), self.seed),
-            errors: errors(&variants),
+            what: format!(
+                "{trainings}{folds}, of {}, seed {}{meaning}",
+                self.scenario.display(),
+                self.seed
+            ),
+            errors: errors(&variants, self.campaign.has_comparable_errors()),
+            warning: self.warning(),
             success: format!(
                 "A success is {}. Costs of a success on {cores}: all trainings together over successes; where to start anew, in \
                  evaluations",
@@ -129,6 +150,17 @@ impl<'a> Report<'a> {
             notes: failing.into_iter().chain(protocol).collect(),
             failures: self.failures(),
         }
+    }
+
+    /// What the errors of all variants are, of examples; none where they differ.
+    pub fn common_meaning(&self) -> Option<&'a ErrorMeaning> {
+        let first = self.campaign.variants().first()?.error_meaning.as_ref();
+        first.filter(|_| self.campaign.has_comparable_errors())
+    }
+
+    /// That the errors of variants cannot be compared, with what to do about it.
+    pub fn warning(&self) -> Option<String> {
+        (!self.campaign.has_comparable_errors()).then(|| NOT_COMPARABLE.to_owned())
     }
 
     /// The variants, in order.
@@ -197,8 +229,8 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The errors of each variant.
-fn errors(variants: &[VariantReport<'_>]) -> Table {
+/// The errors of each variant, with what they are where that differs.
+fn errors(variants: &[VariantReport<'_>], are_comparable: bool) -> Table {
     let shares = variants.iter().map(VariantReport::classified);
     let has_classes = shares.clone().any(|share| share.is_some());
     let mut headings = vec![
@@ -215,8 +247,12 @@ fn errors(variants: &[VariantReport<'_>]) -> Table {
         headings.push("classified");
     }
     headings.push("median time");
+    if !are_comparable {
+        headings.push("the error is");
+    }
     let mut table = Table::new(&headings);
-    for (VariantReport { name, records, summary, .. }, share) in variants.iter().zip(shares) {
+    for (of, share) in variants.iter().zip(shares) {
+        let VariantReport { variant, name, records, summary } = of;
         let [quartile, median, _] = summary.quartile_errors;
         let mut row = vec![
             name.clone(),
@@ -232,9 +268,17 @@ fn errors(variants: &[VariantReport<'_>]) -> Table {
             row.push(share.map_or("-".to_owned(), |share| format!("{:.2} %", 100.0 * share)));
         }
         row.push(known(summary.median_wall_s, span));
+        if !are_comparable {
+            row.push(meaning_in_words(variant));
+        }
         table.row(row);
     }
     table
+}
+
+/// What the errors of a variant are.
+pub fn meaning_in_words(variant: &CampaignVariant) -> String {
+    variant.error_meaning.as_ref().map_or("-".to_owned(), ErrorMeaning::in_words)
 }
 
 /// The successes of each variant, and their costs.

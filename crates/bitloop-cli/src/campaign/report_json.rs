@@ -1,6 +1,7 @@
 //! The results of a campaign, for programs.
 
 use bitloop_campaign::{CampaignVariant, Interval, Success, Summary, TrainingRecord};
+use bitloop_scenario::{ErrorFigure, ErrorUnit};
 use bitloop_train::{ProductKind, SetName};
 use serde::Serialize;
 
@@ -18,6 +19,8 @@ pub struct CampaignJson {
     search: bool,
     cores: usize,
     complete: bool,
+    /// Whether the errors of all variants are the same figure on the same scale.
+    errors_are_comparable: bool,
     /// That of the one variant, where there are no others that it could be taken for.
     #[serde(flatten)]
     summary: Option<SummaryJson>,
@@ -54,6 +57,11 @@ struct SummaryJson {
 #[derive(Debug, Serialize)]
 struct VariantJson {
     name: String,
+    /// What errors over rows are, and what they are measured in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_figure: Option<ErrorFigure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_unit: Option<ErrorUnit>,
     #[serde(flatten)]
     summary: SummaryJson,
     training_list: Vec<TrainingJson>,
@@ -120,6 +128,7 @@ impl Report<'_> {
             search: self.args.search,
             cores: self.n_cores,
             complete: self.finished.is_complete(),
+            errors_are_comparable: self.campaign.has_comparable_errors(),
             summary: (variants.len() == 1).then(|| variants[0].summary.clone()),
             variants,
         }
@@ -130,8 +139,11 @@ fn variant(report: &VariantReport<'_>, success: Success) -> VariantJson {
     let VariantReport { variant, name, records, summary } = report;
     let failures = records.iter().filter(|record| record.has_failed()).count();
     let trainings = records.iter().map(|record| training(variant, record, success));
+    let meaning = variant.error_meaning.as_ref();
     VariantJson {
         name: name.clone(),
+        error_figure: meaning.map(|meaning| meaning.figure),
+        error_unit: meaning.map(|meaning| meaning.unit),
         summary: SummaryJson::new(summary, failures, variant.product_kind),
         training_list: trainings.collect(),
     }

@@ -14,21 +14,31 @@ use crate::failure::Failure;
 /// A variant with its finished trainings.
 struct Variant<'a> {
     name: String,
+    /// What its errors are, where that differs between variants.
+    meaning: Option<String>,
     records: Vec<&'a TrainingRecord>,
 }
 
 impl Variant<'_> {
+    /// Its name, or another one for it, with what its errors are where that differs.
+    fn named(&self, name: String) -> String {
+        let Some(meaning) = &self.meaning else { return name };
+        if name.is_empty() { meaning.clone() } else { format!("{name}: {meaning}") }
+    }
+
     fn most_evaluations(&self) -> u64 {
         self.records.iter().map(|record| record.evaluations).max().unwrap_or(0)
     }
 }
 
 fn variants(kept: &Kept) -> Vec<Variant<'_>> {
+    let are_comparable = kept.campaign.has_comparable_errors();
     let records = kept.finished.by_variant().map(Iterator::collect);
     let named = kept.campaign.variants().iter().zip(records).map(|(variant, records)| {
         let is_alone = variant.name.is_empty();
         let name = if is_alone { "trainings".to_owned() } else { variant.name.clone() };
-        Variant { name, records }
+        let meaning = (!are_comparable).then(|| campaign::meaning_in_words(variant));
+        Variant { name, meaning, records }
     });
     named.collect()
 }
@@ -37,6 +47,15 @@ fn variants(kept: &Kept) -> Vec<Variant<'_>> {
 fn set_of(variants: &[Variant<'_>]) -> &'static str {
     let first = variants.iter().flat_map(|variant| &variant.records).next();
     first.map_or("test", |record| record.reported_set.word())
+}
+
+/// What the errors of all variants are, behind other words of a subtitle.
+fn meaning(kept: &Kept) -> String {
+    if !kept.campaign.has_comparable_errors() {
+        return "; WARNING: errors of other figures or scales cannot be compared".to_owned();
+    }
+    let first = kept.campaign.variants().first().and_then(|first| first.error_meaning.as_ref());
+    first.map_or(String::new(), |meaning| format!("; {}", meaning.in_words()))
 }
 
 fn title(args: &PlotArgs) -> String {
@@ -51,11 +70,14 @@ pub fn campaign(args: &PlotArgs) -> Result<Picture, Failure> {
         successes_at: variant.records.iter().filter_map(|r| success.evaluations(r)).collect(),
         n_trainings: variant.records.len(),
         most_evaluations: variant.most_evaluations(),
-        name: variant.name,
+        name: variant.named(variant.name.clone()),
     });
     let variants: Vec<EcdfVariant> = variants.collect();
-    let subtitle =
-        format!("a success is {}; intervals at 95 %", campaign::success_in_words(success));
+    let subtitle = format!(
+        "a success is {}; intervals at 95 %{}",
+        campaign::success_in_words(success),
+        meaning(&kept)
+    );
     drawn(args, ecdf(&title(args), &subtitle, &variants, wilson))
 }
 
@@ -64,14 +86,15 @@ pub fn over_evaluations(args: &PlotArgs) -> Result<Picture, Failure> {
     let kept = campaign::kept(&args.source)?;
     let variants = variants(&kept);
     let subtitle = format!(
-        "median of the trainings on the {} set, and the half of them in the middle",
-        set_of(&variants)
+        "median of the trainings on the {} set, and the half of them in the middle{}",
+        set_of(&variants),
+        meaning(&kept)
     );
     let found = |record: &&TrainingRecord| {
         record.milestones.iter().map(|best| (best.evaluations, best.error)).collect()
     };
     let variants = variants.iter().map(|variant| ConvergenceVariant {
-        name: variant.name.clone(),
+        name: variant.named(variant.name.clone()),
         trainings: variant.records.iter().map(found).collect(),
         most_evaluations: variant.most_evaluations(),
     });
@@ -83,19 +106,24 @@ pub fn over_evaluations(args: &PlotArgs) -> Result<Picture, Failure> {
 pub fn errors(args: &PlotArgs) -> Result<Picture, Failure> {
     let kept = campaign::kept(&args.source)?;
     let variants = variants(&kept);
-    let subtitle = format!("errors on the {} set; dots are trainings", set_of(&variants));
+    let subtitle =
+        format!("errors on the {} set; dots are trainings{}", set_of(&variants), meaning(&kept));
     let vary = &kept.args.vary;
     let numbers = numbers(vary);
     let shown = variants.iter().enumerate().map(|(index, variant)| {
         let errors = variant.records.iter().map(|record| record.error).collect();
         let Some((field, numbers)) = &numbers else {
-            return VariantErrors { name: variant.name.clone(), number: None, errors };
+            return VariantErrors {
+                name: variant.named(variant.name.clone()),
+                number: None,
+                errors,
+            };
         };
         let chosen = chosen(vary, index);
         let others = vary.iter().zip(&chosen).enumerate().filter(|(at, _)| at != field);
         let others =
             others.map(|(_, (vary, &value))| format!("{}={}", vary.path, vary.values[value]));
-        let name = others.collect::<Vec<_>>().join(" ");
+        let name = variant.named(others.collect::<Vec<_>>().join(" "));
         VariantErrors { name, number: Some(numbers[chosen[*field]]), errors }
     });
     let shown: Vec<VariantErrors> = shown.collect();
@@ -136,12 +164,13 @@ pub fn validation_and_test(args: &PlotArgs) -> Result<Picture, Failure> {
     let axis = format!("error on the {} set", set_of(&variants));
     let of = |record: &&TrainingRecord| (record.validation_error.unwrap_or(f64::NAN), record.error);
     let shown = variants.iter().map(|variant| VariantPairs {
-        name: variant.name.clone(),
+        name: variant.named(variant.name.clone()),
         errors: variant.records.iter().map(of).collect(),
     });
     let shown: Vec<VariantPairs> = shown.collect();
     let axes = ("error on the validation set", axis.as_str());
-    drawn(args, pairs(&title(args), "a dot for each training", axes, &shown))
+    let subtitle = format!("a dot for each training{}", meaning(&kept));
+    drawn(args, pairs(&title(args), &subtitle, axes, &shown))
 }
 
 #[cfg(test)]

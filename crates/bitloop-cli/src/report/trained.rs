@@ -27,8 +27,8 @@ pub fn campaign(args: &ReportArgs, folder: &Path) -> Result<Report, Failure> {
     let figures = [svg].into_iter().chain(more).collect();
     let mut sections = vec![Section::Figures("Successes and errors".to_owned(), figures)];
     let mut warnings: Vec<String> = (n_finished < n_all).then_some(part).into_iter().collect();
-    if let Some(Parts { what, errors, success, costs, notes, failures }) = parts {
-        warnings.extend(failures);
+    if let Some(Parts { what, errors, warning, success, costs, notes, failures }) = parts {
+        warnings.extend(failures.into_iter().chain(warning));
         sections.push(Section::Table("Variants side by side".to_owned(), errors.into_rows()));
         sections.push(Section::Note(what));
         sections.push(Section::Table("What a success costs".to_owned(), costs.into_rows()));

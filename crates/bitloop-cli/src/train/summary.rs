@@ -1,7 +1,7 @@
 //! The result of a training, in words.
 
 use bitloop_run::{Trained, TrainingResult};
-use bitloop_scenario::Stop;
+use bitloop_scenario::{ErrorUnit, Stop};
 use bitloop_train::{
     Candidate, Outcome, ProductKind, RowFit, Score, SetName, StopReason, Training,
 };
@@ -150,8 +150,18 @@ fn add_work(facts: &mut Facts, training: &dyn Training, outcome: &Outcome) {
 fn in_brackets(score: Option<&Score>) -> String {
     let Some(score) = score else { return String::new() };
     let n_samples = score.n_samples as u64;
-    if let Some(RowFit { figure, fit }) = &score.fit {
-        return format!("  ({}{})", figure.name(), rows_in_words(fit));
+    if let Some(RowFit { figure, unit, unscaled_error, fit }) = &score.fit {
+        let name = match unit {
+            // What right rows say better.
+            ErrorUnit::ClassOutput | ErrorUnit::Nat(_) | ErrorUnit::Share => {
+                figure.name().to_owned()
+            }
+            _ => unit.in_words(*figure),
+        };
+        let unscaled = unscaled_error
+            .filter(|_| *unit != ErrorUnit::Target)
+            .map_or(String::new(), |unscaled| format!(", {} unscaled,", error(unscaled)));
+        return format!("  ({name}{unscaled}{})", rows_in_words(fit));
     }
     let horizon = score.horizon_s.map_or_else(String::new, |s| format!(" of {} s", plain(s)));
     let episodes = counted(n_samples, "new episode");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Bench, Outcome, QUICK, QUICK_FIT};
 
@@ -250,4 +250,107 @@ fn the_share_of_zeros_at_the_end_stands_beside_the_one_at_the_start_and_can_be_h
     assert!(text.contains(" %, 47.1 % at the start"), "{text}");
     let check = bench.run(&["scenario", "check", "held.ron"]).stdout;
     assert!(check.contains("50 % of the weights start at zero, and as many stay there"), "{check}");
+}
+
+/// A scenario of numbers, whose sizes are those of a price.
+fn with_prices() -> Bench {
+    let bench = Bench::new();
+    let rows = (0..80).map(|row| format!("{}.5,{},{}\n", row % 9, row * row % 17, 1000 + row % 11));
+    bench.write("prices.csv", &format!("size,weight,price\n{}", rows.collect::<String>()));
+    bench.write(
+        "prices.ron",
+        r#"Supervised(
+    data: File(path: "prices.csv", targets: Numbers(["price"])),
+    split: (training: 50, validation: 15, test: 15),
+    network: (hidden: [3]),
+    training: TelescopicBlm(bits: 4),
+    stop: (evaluations: 300),
+)"#,
+    );
+    bench
+}
+
+#[test]
+fn an_error_of_scaled_targets_says_so_and_is_given_in_their_own_unit() {
+    let bench = with_prices();
+    let text = bench.run(&["train", "prices.ron", "--out", "run"]).stdout;
+    assert!(text.contains("(RMSE in standard deviations of the target, "), "{text}");
+    assert!(text.contains(" unscaled, over 15 rows)"), "{text}");
+    let result: Value = serde_json::from_str(&bench.read("run/result.json")).unwrap();
+    assert_eq!(result["error_unit"], "StandardDeviation");
+    let error = |set: &str| result[format!("{set}_error")].as_f64().unwrap();
+    let unscaled = |set: &str| result[format!("{set}_unscaled_error")].as_f64().unwrap();
+    let ratio = unscaled("test") / error("test");
+    assert!((unscaled("training") / error("training") / ratio - 1.0).abs() < 1e-12);
+    // The standard deviation of 0 to 10.
+    assert!((2.0..4.5).contains(&ratio), "{ratio}");
+    // `predict` computes it from its answers.
+    let scored = bench.run(&["predict", "run/model.ron", "--data", "prices.csv", "--json"]).json();
+    let scored = Value::Object(scored);
+    let own = scored["targets"][0]["rmse"].as_f64().unwrap_or_else(|| panic!("{scored}"));
+    let scaled = scored["rmse"].as_f64().unwrap_or_else(|| panic!("{scored}"));
+    assert!((own / scaled / ratio - 1.0).abs() < 1e-9, "{own} {scaled} {ratio}");
+
+    let scenario = bench.read("prices.ron");
+    bench.write(
+        "as-is.ron",
+        &scenario.replace("    split", "    scaling: (targets: None),\n    split"),
+    );
+    let text = bench.run(&["train", "as-is.ron", "--out", "as-is"]).stdout;
+    assert!(text.contains("(RMSE in the unit of the target over 15 rows)"), "{text}");
+}
+
+#[test]
+fn errors_of_other_figures_or_scales_are_not_compared() {
+    let bench = with_prices();
+    // The first one scales by the standard deviation, the second one by the range.
+    let vary = "training=TelescopicBlm(bits: 4),TelescopicBlm(bits: 4, max_weight: 2)";
+    let campaign = |vary: &str, out: &str, more: &[&str]| {
+        let arguments = [
+            "campaign",
+            "prices.ron",
+            "--runs",
+            "2",
+            "--vary",
+            vary,
+            "--success",
+            "0.5",
+            "--out",
+            out,
+        ];
+        bench.run(&[&arguments[..], more].concat())
+    };
+    let text = campaign(vary, "mixed", &[]).stdout;
+    for fragment in [
+        "WARNING: the errors of these variants cannot be compared",
+        " = hint: write `scaling`",
+        "RMSE in standard deviations of the target",
+        "RMSE of the target scaled to [0, 1] by its range",
+    ] {
+        assert!(text.contains(fragment), "{fragment}: {text}");
+    }
+    assert!(!text.contains("The lowest is"), "{text}");
+    let outcome = campaign(vary, "mixed", &["--json"]);
+    assert!(outcome.stderr.contains("warning: the errors of these variants"), "{outcome:?}");
+    let json = Value::Object(outcome.json());
+    assert_eq!(json["errors_are_comparable"], false);
+    assert_eq!(json["variants"][0]["error_unit"], "StandardDeviation");
+    assert_eq!(json["variants"][1]["error_unit"]["Range"], json!([0.0, 1.0]));
+    assert_eq!(json["variants"][1]["error_figure"], "Rmse");
+    let plot = bench.run(&["plot", "variants", "mixed", "-o", "errors.svg"]);
+    assert_eq!(plot.code, Some(0), "{plot:?}");
+    let svg = bench.read("errors.svg");
+    assert!(svg.contains("cannot be compared") && svg.contains("in standard deviations"), "{svg}");
+
+    let compared = ["compare", "prices.ron", "--runs", "2", "--success", "10", "--vary", vary];
+    let text = bench.run(&[&compared[..], &["--out", "compared"]].concat()).stdout;
+    assert!(text.contains("WARNING: prices: the errors of these variants"), "{text}");
+    assert!(!text.contains("geometric mean"), "{text}");
+
+    // With one scale for all, there is nothing to warn of.
+    let same = "training=TelescopicBlm(bits: 4),TelescopicBlm(bits: 6)";
+    let text = campaign(same, "same", &[]).stdout;
+    assert!(text.contains("; errors are RMSE in standard deviations of the target"), "{text}");
+    assert!(text.contains("The lowest is") && !text.contains("WARNING"), "{text}");
+    assert_eq!(campaign(same, "same", &["--json"]).json()["errors_are_comparable"], true);
 }

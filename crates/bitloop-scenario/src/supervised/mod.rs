@@ -5,6 +5,7 @@
 
 mod check;
 mod data;
+mod error_meaning;
 mod regularization;
 mod scales;
 mod select_by;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use data::spirals_split;
 pub use data::{DataFile, DataSource, RowOrder, Split};
+pub use error_meaning::{ErrorMeaning, ErrorUnit};
 pub use regularization::Regularization;
 pub use scales::{LayerScales, OutputScale};
 pub use select_by::{ErrorFigure, SelectBy};

@@ -12,7 +12,7 @@ use bitloop_net::{
     fit_outputs,
 };
 use bitloop_plant::{Description, Isa};
-use bitloop_scenario::{self as file, Problem, SupervisedFile};
+use bitloop_scenario::{self as file, ErrorUnit, Problem, SupervisedFile};
 
 use super::convert::{data_error, data_spec};
 use super::fit::{error_of, fit};
@@ -306,13 +306,21 @@ impl Task for ExamplesTask {
         let network = (&self.network, weights.as_slice(), fits.as_slice());
         let fit = fit(scoring.isa, network, samples, self.loss, kind)?;
         let figure = self.scenario.select_by.figure(self.loss);
+        let error = error_of(figure, &fit);
+        let unit = self.scenario.error_meaning().unit;
+        let unscaled_error = match unit {
+            ErrorUnit::Target | ErrorUnit::Range(_) | ErrorUnit::StandardDeviation => {
+                self.data.encoding.target_unit().map(|unit| unit * error)
+            }
+            ErrorUnit::ClassOutput | ErrorUnit::Nat(_) | ErrorUnit::Share => None,
+        };
         Ok(Some(Score {
-            error: error_of(figure, &fit),
+            error,
             aggregate_error: None,
             n_samples: samples.n_samples(),
             episodes: Vec::new(),
             horizon_s: None,
-            fit: Some(RowFit { figure, fit }),
+            fit: Some(RowFit { figure, unit, unscaled_error, fit }),
             own_error: None,
             behaviors: None,
             worst: None,
@@ -343,6 +351,10 @@ impl Task for ExamplesTask {
             Loss::SquaredError => cost.sqrt(),
             Loss::LogisticCrossEntropy | Loss::SoftmaxCrossEntropy => cost,
         }
+    }
+
+    fn error_meaning(&self) -> Option<file::ErrorMeaning> {
+        Some(self.scenario.error_meaning())
     }
 
     fn subject(&self) -> String {
