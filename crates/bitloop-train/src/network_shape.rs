@@ -126,7 +126,7 @@ mod tests {
         assert_eq!((network.n_memory(), network.n_direct()), (3, 4));
         assert!(matches!(shape, file::Network::Recurrent { window: 2, direct: true, .. }));
         assert!(network.layers().iter().all(|layer| layer.activation == Activation::Linear));
-        // With the integrator's own weight 1 and all others that reach it 1 too, it sums what it sees.
+        // The last weight of each integrator is its own.
         let file = scenario("controller: Pid");
         let spec = file.value.controller.as_ref().expect("given above");
         assert_eq!(integrator_weights(spec, &network), [5]);
