@@ -145,6 +145,20 @@ BITLOOP_INLINE int bitloop_can_integrate(const BitloopEquations *equations, uint
     }
 }
 
+/* What is wrong with the array rate_of, or NULL: a rate is one of the states, and no position itself. */
+BITLOOP_INLINE const char *bitloop_rates_fault(const BitloopDescription *plant,
+                                               const BitloopEquations *equations) {
+    int has_rate = 0;
+    for (uint32_t i = 0; i < plant->n_states; i++) {
+        const int32_t rate = equations->rate_of[i];
+        if (rate < 0) continue;
+        has_rate = 1;
+        if ((uint32_t)rate >= plant->n_states) return "rate_of names a state that there is not";
+        if (equations->rate_of[rate] >= 0) return "rate_of names a state that has a rate itself";
+    }
+    return has_rate ? NULL : "SemiImplicitEuler is listed, but rate_of names no rate";
+}
+
 /* One integration step of the method that the batch asks for. */
 BITLOOP_INLINE void bitloop_step(const BitloopDescription *plant, const BitloopEquations *equations,
                                  const BitloopMath *math, uint32_t integrator, double t_s, double h,
@@ -292,6 +306,10 @@ BITLOOP_INLINE int32_t bitloop_advance_lanes(const BitloopDescription *plant,
     if (!is_known) return bitloop_refuse(batch, "unknown integrator");
     if (!bitloop_can_integrate(equations, batch->integrator)) {
         return bitloop_refuse(batch, "the equations lack what the integrator needs");
+    }
+    if (batch->integrator == BITLOOP_INTEGRATOR_SEMI_IMPLICIT_EULER) {
+        const char *fault = bitloop_rates_fault(plant, equations);
+        if (fault != NULL) return bitloop_refuse(batch, fault);
     }
     while (first_lane < end_lane) {
         uint32_t n_blocks = 1, done = 0;

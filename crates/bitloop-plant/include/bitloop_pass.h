@@ -37,6 +37,7 @@
 #define bitloop_semi_implicit_euler BITLOOP_OWN(bitloop_semi_implicit_euler)
 #define bitloop_runge_kutta_4 BITLOOP_OWN(bitloop_runge_kutta_4)
 #define bitloop_can_integrate BITLOOP_OWN(bitloop_can_integrate)
+#define bitloop_rates_fault BITLOOP_OWN(bitloop_rates_fault)
 #define bitloop_step BITLOOP_OWN(bitloop_step)
 #define bitloop_ends BITLOOP_OWN(bitloop_ends)
 #define bitloop_finish BITLOOP_OWN(bitloop_finish)
@@ -245,6 +246,7 @@ static __attribute__((flatten)) int32_t bitloop_failure_cost_it(BitloopBatch *ba
 #undef bitloop_semi_implicit_euler
 #undef bitloop_runge_kutta_4
 #undef bitloop_can_integrate
+#undef bitloop_rates_fault
 #undef bitloop_step
 #undef bitloop_ends
 #undef bitloop_finish

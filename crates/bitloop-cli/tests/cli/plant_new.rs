@@ -70,6 +70,24 @@ fn a_new_plant_builds_tests_trains_and_replays_in_c_and_in_rust_to_the_same_bits
 }
 
 #[test]
+fn rates_that_are_none_are_refused_by_name() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&["plant", "new", "crane", "--lang", "c"]).code, Some(0));
+    let sound = bench.read("crane/equations.h");
+    for (rates, what) in [
+        ("{7, -1}", "rate_of names a state that there is not"),
+        ("{OMEGA, THETA}", "rate_of names a state that has a rate itself"),
+        ("{-1, -1}", "SemiImplicitEuler is listed, but rate_of names no rate"),
+    ] {
+        bench.write("crane/equations.h", &sound.replace("{OMEGA, -1}", rates));
+        build(&bench, "crane", "make", &["-s"]);
+        let checked = bench.run(&["plant", "check", "crane/crane.so"]);
+        assert_ne!(checked.code, Some(0), "{checked:?}");
+        assert!(checked.stdout.contains(what) || checked.stderr.contains(what), "{checked:?}");
+    }
+}
+
+#[test]
 fn what_is_there_is_left_alone() {
     let bench = Bench::new();
     fs::create_dir(bench.path("crane")).unwrap();
