@@ -286,8 +286,11 @@ pub(crate) fn check_stop(stop: &Stop) -> Checked {
             "add target: ERROR, or leave `refine` out",
         ));
     }
+    if stop.refine == Some(0) {
+        let hint = "leave it out: the target then ends the training";
+        return Err(Problem::new("stop.refine", "`refine` must be at least 1, found 0", hint));
+    }
     let counts = [
-        ("stop.refine", stop.refine),
         ("stop.runs", stop.runs.map(u64::from)),
         ("stop.evaluations", stop.evaluations),
         ("stop.run_evaluations", stop.run_evaluations),

@@ -50,6 +50,10 @@ const SPOILED: &[Spoiled] = &[
         ["there is no plant `inverted-pendulun`", "did you mean `inverted-pendulum`?"]),
     spoiled(["evaluations: 600", "evaluations: 0"], "0),\n    seed",
         ["a budget must be at least 1, found 0", "leave it out"]),
+    spoiled(["evaluations: 600", "evaluations: 600, refine: 9"], "9),\n    seed",
+        ["how long the training goes on once the target is reached, and there is none", "add target: ERROR"]),
+    spoiled(["evaluations: 600", "evaluations: 600, target: 1, refine: 0"], "0),\n    seed",
+        ["`refine` must be at least 1, found 0", "the target then ends the training"]),
 ];
 
 #[test]
