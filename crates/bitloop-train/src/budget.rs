@@ -39,9 +39,11 @@ impl<'a> Budget<'a> {
         if self.target_is_met(state) {
             let is_refining =
                 state.is_in_run() && self.evaluations_left(state, state.of_run().0) > 0;
-            let reason = if is_refining { self.deadline.reason()? } else { StopReason::Target };
-            let is_interrupted = reason == StopReason::Interrupted;
-            Some(if is_interrupted { reason } else { StopReason::Target })
+            match self.deadline.reason() {
+                None if is_refining => None,
+                Some(StopReason::Interrupted) if is_refining => Some(StopReason::Interrupted),
+                _ => Some(StopReason::Target),
+            }
         } else if stop.evaluations.is_some_and(|limit| state.n_evaluations() >= limit) {
             Some(StopReason::Evaluations)
         } else if !state.is_in_run()

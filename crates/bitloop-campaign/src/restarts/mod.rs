@@ -171,6 +171,7 @@ impl Restarts {
                 let of_run = to_target.map_or_else(Spent::default, |cost| Spent {
                     wall_s: cost.wall_s,
                     plant_steps: cost.plant_steps,
+                    // Those of the run: until when they were is not kept.
                     n_faults: record.faults,
                 });
                 reached =

@@ -105,7 +105,7 @@ pub(super) fn failure_cost(subject: &Subject, numbers: &mut Numbers) -> Checked 
         plant.failure_cost(manner.isa, &mut lanes, 8)?;
         costs.push(lanes.end_cost.row(0).to_vec());
     }
-    if costs[0].iter().all(|cost| *cost == 0.0) {
+    if costs.iter().flatten().all(|cost| *cost == 0.0) {
         let reason =
             "it is 0: for the rest of a failed episode, the stage cost at its failure is charged";
         return Ok(Finding::pass(reason));

@@ -202,7 +202,7 @@ impl Draft {
         });
         let _ = write!(
             text,
-            "    // The error is the mean of the plant's cost over time and episodes. The target is confirmed on many\n    \
+            "    // The error is the mean of the plant's cost over time and episodes. A target is confirmed on many\n    \
              // episodes, so that no start in a hundred fails. The test is ten times as long.\n    \
              episodes: (training: (count: 50, horizon_s: {}), confirmation: (count: {CONFIRMATIONS}, horizon_s: {})),\n\n",
             number(self.horizon_s),
@@ -323,7 +323,7 @@ impl Draft {
         } else {
             let _ = write!(
                 text,
-                "    // {}\n    // With `target: ERROR, refine: {REFINE}` the training ends so many evaluations after that is reached.\n    \
+                "    // {}\n    // `target: ERROR, refine: {REFINE}` ends the training at most so many evaluations after that is reached.\n    \
                  stop: (evaluations: {EVALUATIONS}),\n\n",
                 self.target_in_words()
             );

@@ -2,8 +2,8 @@
 //!
 //! Four sets are used, each with its own random streams. The search minimizes over the training set. The best of a run
 //! is the one with the lowest error on the validation set, which is evaluated in full every so many accepted moves, at each
-//! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are as
-//! long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
+//! new bit, and at the end. The best of a run is then evaluated on the confirmation set, whose episodes are by
+//! default as long as those of the test: a controller that balances for 100 s may fall after 500. A target is met when the errors on
 //! both sets are at or below it; so whatever is at the target in validation is confirmed, also where weights that missed it
 //! in confirmation had a lower error. Of several candidates, of a run that goes on after it has met the target, or of several runs,
 //! the one whose worse error of the two is the lowest wins. A confirmation is dropped once it is certain to miss what it is for, the

@@ -6,7 +6,7 @@
 //! continuous function of all real numbers. A candidate whose plant breaks costs more than any other.
 //!
 //! Every so many generations, the best candidate on the training episodes is rounded to the grid and validated. Where it is
-//! at the target on these episodes and misses it on others, they may be drawn anew; the best so far then gives way to the
+//! at the target on these episodes and misses it on others, or goes on after it, they may be drawn anew; the best so far then gives way to the
 //! first candidate on the new ones, and the distribution is kept. When the evaluations that are left do not fill a generation, its other candidates are not evaluated, so that a budget is
 //! met exactly. A generation during which the time runs out does not count.
 //!
@@ -201,7 +201,7 @@ fn advance_curriculum<T: Task>(session: &mut Session<'_, T>) {
     forget_costs(session);
 }
 
-/// Draws the training episodes anew after a miss, from the next generation on.
+/// Draws the training episodes anew after weights at the target on them were validated, from the next generation on.
 fn draw_anew<T: Task>(session: &mut Session<'_, T>) {
     if session.state.was_validated_at_target {
         session.state.was_validated_at_target = false;

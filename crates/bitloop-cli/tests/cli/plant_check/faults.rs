@@ -108,6 +108,7 @@ fn wrong_costs_and_ends_fail() {
         ("NEGATIVE_COST", "costs-not-negative", "the stage cost is -"),
         ("UNASKED_COST", "cost-when-asked", "that were not asked for"),
         ("STATE_IN_FAILURE_COST", "failure-cost", "with the same parameters"),
+        ("FAR_FAILURE_COST", "failure-cost", "0 and 1 at two states"),
         ("EARLY_END", "end-step", "an episode ends at step"),
         ("MOVES_ON", "failure-absorbs", "the state moves on"),
     ]);

@@ -32,7 +32,7 @@
     X(LATE_END) X(EARLY_END) X(COUNTER) X(LEFTOVERS) X(HIDDEN_STATE) X(OTHER_THREAD)               \
     X(KICK_PER_CALL) X(LANE_COUNT) X(LANE_INDEX) X(NEIGHBOR) X(ALL_LANES) X(ISA) X(NAN_RATES)      \
     X(CORNER) X(SWALLOWS_NAN) X(DENORMAL) X(BOUNDS) X(NEGATIVE_COST) X(UNASKED_COST)               \
-    X(STATE_IN_FAILURE_COST) X(MOVES_ON) X(LOW_ORDER) X(OTHER_STEP) X(LEAK)                         \
+    X(STATE_IN_FAILURE_COST) X(FAR_FAILURE_COST) X(MOVES_ON) X(LOW_ORDER) X(OTHER_STEP) X(LEAK)    \
     X(NAME) X(NAMES) X(UNIT) X(CENTER) X(STRUCTURE)                                     \
     X(FAR_PICTURE) X(DEAD_PICTURE) X(CIRCULAR_PICTURE)
 
@@ -280,6 +280,9 @@ static int32_t advance(BitloopBatch *batch) {
 static int32_t costs_of_failure(BitloopBatch *batch) {
     int32_t status = sound_plant()->failure_cost(batch);
     if (fault == STATE_IN_FAILURE_COST) batch->end_cost[0] += batch->state[0] * batch->state[0];
+    for (uint32_t k = 0; fault == FAR_FAILURE_COST && k < batch->n_lanes; k++) {
+        batch->end_cost[k] = batch->state[k] * batch->state[k] > 1.0 ? 1.0 : 0.0;
+    }
     return status;
 }
 
