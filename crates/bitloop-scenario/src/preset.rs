@@ -34,8 +34,8 @@ impl Preset {
     /// would start at zero.
     pub(crate) fn initialization(self, bits: u32, max_weight: f64) -> Initialization {
         let bound: f64 = match self {
-            Self::Measured => 0.5,
-            Self::Paper => 0.01,
+            // The first moves go far on their coarse grid, whatever is below it.
+            Self::Measured | Self::Paper => 0.01,
             // Mostly zeros at few bits: what is not needed stays small.
             Self::Scaled => 0.15,
         };

@@ -25,8 +25,7 @@ pub struct TelescopicBlm {
     /// Largest weight: weights are multiples of epsilon = `max_weight` / (2^(bits-1) - 1).
     /// Default: 10; on examples without `preset` 1.
     pub max_weight: f64,
-    /// Weights at the start of a run. Default: `Bounded(0.5)`, the paper's `Bounded(0.01)`, or the step of the grid where
-    /// that is wider.
+    /// Weights at the start of a run. Default: the paper's `Bounded(0.01)`, or the step of the grid where that is wider.
     pub initialization: Initialization,
     /// How an integer weight becomes bits. Default: `Gray`.
     pub coding: Coding,

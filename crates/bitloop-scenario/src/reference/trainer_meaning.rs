@@ -39,7 +39,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
             field(
                 "initialization",
                 "",
-                "Bounded(0.5), Paper: Bounded(0.01), on examples without `max_weight` and `preset`: Bounded(0.15); epsilon where that is larger",
+                "Bounded(0.01), on examples without `max_weight` and `preset`: Bounded(0.15); epsilon where that is larger",
                 "Weights at the start of a run.",
             ),
             field("coding", "", "", "How an integer weight becomes bits."),

@@ -161,7 +161,7 @@ fn telescopic_blm_searches_by_the_measured_preset_unless_it_says_otherwise() {
         (measured.start_bits, measured.moves, measured.candidates),
         (4, best_of_40, several)
     );
-    assert_eq!(measured.initialization, Initialization::Bounded(0.5));
+    assert_eq!(measured.initialization, Initialization::Bounded(0.01));
     assert_eq!((measured.validate_every, measured.validate_at_target), (100, true));
     assert_eq!(measured.kicks, None);
 
