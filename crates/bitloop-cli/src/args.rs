@@ -325,7 +325,8 @@ The plant is linearized about its default state, with each parameter at the midd
 that it lets be observed, whatever the scenario's controller sees. The best linear feedback for the sum of the stage \
 costs plus the control weight times the squared controls then runs the scenario's test. Without --control-weight, weights \
 from 1e-4 to 100 are tried on the training episodes, and the largest within a hundredth of the lowest error is taken. It is a baseline with full \
-feedback near an equilibrium; plants without one are refused with the reason.")]
+feedback near an equilibrium: of the states themselves, without sensors, where the observations do not determine them. Plants without \
+an equilibrium are refused with the reason.")]
 pub struct LqrArgs {
     /// The scenario, a RON file
     pub scenario: PathBuf,
@@ -363,8 +364,9 @@ const NEW_SCENARIO_HELP: &str = "\
 Episodes start around the plant's default state and last some 200 control periods. Controls are scaled by their bounds, \
 observations by their motion under linear-quadratic control or, where there is none, by what short rollouts show. Where controls are \
 found that hold the default state, they are the centers, and the error of linear-quadratic control on the same episodes gives a \
-target, and a penalty on changes of the controls that keeps those which switch to and fro from it. All of it stands in the file \
-as numbers. After a change of its starts, --from FILE finds the others anew.";
+target, and a penalty on changes of the controls that keeps those which switch to and fro from it. Where states are not observed, the \
+controller sees the last queries too, and the target is further above that error, of a regulator that sees them. All of it stands in \
+the file as numbers. After a change of its starts or observations, --from FILE finds the others anew.";
 
 /// `bitloop scenario`.
 #[derive(Debug, Subcommand)]
@@ -375,7 +377,7 @@ pub enum ScenarioCommand {
         /// The plant's name, or the path of its library or FMU
         #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
         plant: PlantChoice,
-        /// Take starts, parameters, simulation and uncertainty from this scenario, and find all else anew for them
+        /// Take observations, starts, parameters, simulation and uncertainty from this scenario, and find all else anew for them
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
         /// The file to write, which must not be there yet [default: standard output]

@@ -33,6 +33,7 @@ pub fn lqr(args: &LqrArgs) -> Result<(), Failure> {
             trials: baseline.trials.iter().map(TrialJson::of).collect(),
             refused_control_weights: refused.map_or(&[], |refused| &refused.weights),
             spectral_radius: baseline.lqr.spectral_radius,
+            feeds_back_states: baseline.interface.is_none(),
             states: &baseline.states,
             controls: &baseline.controls,
             gains: rows(&baseline).collect(),
@@ -58,7 +59,7 @@ fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
         controls,
         test,
         horizon_s,
-        interface: _,
+        interface,
     } = baseline;
     let headings: Vec<&str> =
         ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
@@ -95,8 +96,13 @@ fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
         facts.add("refused", format!("{n}, {range}: {}", reason.in_short()));
     }
     facts.add("spectral radius", format!("{:.4}", lqr.spectral_radius));
+    let feedback = if interface.is_some() {
+        "full feedback"
+    } else {
+        "all states fed back, which the observations do not determine"
+    };
     let mut text = format!(
-        "linear-quadratic control of {} with full feedback, seed {}\n{}\n{}",
+        "linear-quadratic control of {} with {feedback}, seed {}\n{}\n{}",
         scenario.value.plant,
         scenario.value.seed,
         gains.text(),
@@ -122,6 +128,8 @@ struct LqrJson<'a> {
     trials: Vec<TrialJson>,
     refused_control_weights: &'a [f64],
     spectral_radius: f64,
+    /// Whether it sees the states themselves, which the observations do not determine.
+    feeds_back_states: bool,
     states: &'a [String],
     controls: &'a [String],
     gains: Vec<&'a [f64]>,

@@ -55,9 +55,9 @@ pub enum LqrError {
         /// The weight that was given.
         found: f64,
     },
-    /// There are more or fewer observations than states.
+    /// There are fewer observations than states.
     #[error(
-        "LQR needs full feedback, as many observations as states: there are {n_observations} of {n_states} states"
+        "LQR needs full feedback, at least as many observations as states: there are {n_observations} of {n_states} states"
     )]
     ObservationCount {
         /// Those that are fed back.
@@ -128,10 +128,7 @@ impl LqrError {
                 "the cost is not convex at the default state".to_owned()
             }
             Self::ControlWeight { .. } => "the control weight is not positive".to_owned(),
-            Self::ObservationCount { n_observations, n_states } if n_observations < n_states => {
-                "not all states are observed".to_owned()
-            }
-            Self::ObservationCount { .. } => "there are more observations than states".to_owned(),
+            Self::ObservationCount { .. } => "not all states are observed".to_owned(),
             Self::DependentObservations { state } => {
                 format!("the observations do not determine `{state}`")
             }

@@ -90,6 +90,8 @@ pub(crate) struct Point<'a> {
 
 /// The plant after a control period from each excursion, a lane each.
 pub(crate) struct Advanced {
+    /// The states that it started from.
+    start: LaneMatrix,
     pub state: LaneMatrix,
     pub observation: LaneMatrix,
     /// Mean stage cost.
@@ -140,6 +142,7 @@ impl<'a> Point<'a> {
                 lanes.parameters.row_mut(row)[lane] = parameter;
             }
         }
+        let start = lanes.state.clone();
         let timing = self.closed_loop.timing();
         let n_steps = timing.steps_per_period();
         let stretch = Stretch {
@@ -158,7 +161,7 @@ impl<'a> Point<'a> {
         let cost: Vec<f64> = cost.map(|cost| cost / f64::from(n_steps)).collect();
         let numbers = lanes.state.as_slice().iter().chain(lanes.observation.as_slice());
         if numbers.chain(&cost).all(|number| number.is_finite()) {
-            Ok(Advanced { state: lanes.state, observation: lanes.observation, cost })
+            Ok(Advanced { start, state: lanes.state, observation: lanes.observation, cost })
         } else {
             Err(LqrError::NotFinite)
         }
@@ -167,9 +170,11 @@ impl<'a> Point<'a> {
     /// What the controller sees in a lane.
     fn inputs(&self, advanced: &Advanced, lane: usize) -> DVector<f64> {
         let channels = &self.closed_loop.interface().inputs;
-        let scaled = channels.iter().map(|channel| {
-            (advanced.observation.row(channel.index)[lane] - channel.center) / channel.scale
-        });
+        let is_of_states = self.closed_loop.feeds_back_states();
+        let fed_back = if is_of_states { &advanced.start } else { &advanced.observation };
+        let scaled = channels
+            .iter()
+            .map(|channel| (fed_back.row(channel.index)[lane] - channel.center) / channel.scale);
         DVector::from_iterator(channels.len(), scaled)
     }
 

@@ -1,4 +1,5 @@
-//! [`Lqr`]: linear-quadratic control of a plant near its equilibrium, a baseline with full feedback.
+//! [`Lqr`]: linear-quadratic control of a plant near its equilibrium, a baseline with full feedback: of observations that
+//! determine all states or, where they do not, of the states themselves.
 //!
 //! The plant is linearized by finite differences of its simulated map over one control period, and the infinite-horizon
 //! problem solved for the mean stage cost that the simulation itself adds up, plus a small weight on the control, without
@@ -17,6 +18,8 @@ use crate::linearize::{Linearization, TOLERANCE};
 use crate::riccati::riccati_gains;
 use crate::trim::decomposed;
 
+/// Directions of the states that the observations show by less than this share of what they show of another count as not shown.
+const SINGULAR: f64 = 1e-9;
 /// How far beyond zero an eigenvalue of the cost may lie by rounding, relative to the largest.
 const NEGATIVE: f64 = 1e-6;
 
@@ -32,6 +35,22 @@ pub struct Lqr {
 }
 
 impl Lqr {
+    /// The loop in which a regulator of `closed_loop` sees all states: that one or, where its observations do not determine them or
+    /// are not 0 at the equilibrium, the same with the states fed back. Simulators that own their state give no more than they
+    /// let observe.
+    ///
+    /// # Panics
+    /// If the number of parameters is not the plant's.
+    #[must_use]
+    pub fn loop_with_all_states(closed_loop: &ClosedLoop, parameters: &[f64]) -> ClosedLoop {
+        match Self::new(closed_loop, parameters, 1.0) {
+            Err(reason) if reason.is_of_feedback() && !closed_loop.plant().owns_state() => {
+                closed_loop.with_state_feedback()
+            }
+            _ => closed_loop.clone(),
+        }
+    }
+
     /// The regulator of a loop around the plant's default state, with `parameters: [n_parameters]`.
     /// `control_weight` is r, in units of the stage cost per squared scale of a control.
     ///
@@ -81,7 +100,8 @@ impl Lqr {
     }
 }
 
-/// C^-1, if the observations are 0 at the equilibrium and determine all states.
+/// C^-1, if the observations are 0 at the equilibrium and determine all states; of more observations than states, that with the
+/// least squares.
 fn states_of_inputs(
     closed_loop: &ClosedLoop,
     c: &DMatrix<f64>,
@@ -89,10 +109,19 @@ fn states_of_inputs(
 ) -> Result<DMatrix<f64>, LqrError> {
     let description = closed_loop.plant().description();
     let (n_observations, n_states) = c.shape();
-    if n_observations != n_states {
+    if n_observations < n_states {
         return Err(LqrError::ObservationCount { n_observations, n_states });
     }
-    let inverse = c.clone().try_inverse().ok_or_else(|| {
+    let inverse = if n_observations == n_states {
+        c.clone().try_inverse()
+    } else {
+        decomposed(c.clone()).and_then(|directions| {
+            let least = SINGULAR * directions.singular_values.amax();
+            let is_full = directions.rank(least) == n_states;
+            directions.pseudo_inverse(least).ok().filter(|_| is_full)
+        })
+    };
+    let inverse = inverse.ok_or_else(|| {
         let state = description.states[undetermined(c)].name.clone();
         LqrError::DependentObservations { state }
     })?;

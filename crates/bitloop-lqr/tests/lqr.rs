@@ -2,9 +2,12 @@
 
 use bitloop_lqr::{Lqr, LqrError, Rest, short_number};
 use bitloop_plant::{
-    Description, Integrator, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
+    Description, Integrator, Isa, Parameter, Plant, PlantHandle, Real, Sizes, Variable,
 };
-use bitloop_sim::{ClosedLoop, Interface, Timing};
+use bitloop_random::{Purpose, Stream};
+use bitloop_sim::{
+    ClosedLoop, Controller as _, Distribution, EpisodeRanges, EpisodeSet, Interface, Timing,
+};
 
 /// A mass pushed by a force in a constant wind, its cost c'x^2 about a goal: by a step of its own, exact for held force.
 #[derive(Default)]
@@ -190,6 +193,69 @@ fn a_loop_that_does_not_feed_back_all_states_is_refused() {
     let error = Lqr::new(&positions.expect("a loop"), &parameters, 1e-3).unwrap_err();
     assert_eq!(error, LqrError::ObservationCount { n_observations: 2, n_states: 4 });
     assert!(error.to_string().contains("2 of 4 states"), "{error}");
+}
+
+/// Episodes of the mass from anywhere near its goal.
+fn episodes(closed_loop: &ClosedLoop) -> EpisodeSet {
+    let within = |half: f64| Distribution::Uniform { low: -half, high: half };
+    let ranges = EpisodeRanges {
+        initial: vec![within(1.0), within(0.5)],
+        parameters: [0.0, 0.0, 1.0].map(Distribution::Fixed).to_vec(),
+        horizon_s: 10.0,
+        transient_s: 0.0,
+    };
+    let words = |episode| {
+        let mut stream = Stream::new(1, Purpose::TestEpisodes, 0, episode);
+        move || stream.next_u64()
+    };
+    EpisodeSet::draw(closed_loop, 7, &ranges, words).expect("episodes")
+}
+
+#[test]
+fn states_that_are_not_observed_are_fed_back_themselves() {
+    let all = mass_loop();
+    let parameters = [0.0, 0.0, 1.0];
+    let full = Lqr::new(&all, &parameters, 0.1).expect("gains");
+    let same = Lqr::loop_with_all_states(&all, &parameters);
+    assert!(!same.feeds_back_states());
+    let mut interface = all.interface().clone();
+    interface.inputs.truncate(1);
+    let position = all.with_interface(interface).expect("an interface");
+    let states = Lqr::loop_with_all_states(&position, &parameters);
+    assert!(states.feeds_back_states());
+    let of_states = Lqr::new(&states, &parameters, 0.1).expect("gains");
+    assert_eq!(of_states.gains, full.gains);
+    // It commands the same, from the states as from what is observed of them: their scales are powers of two.
+    let error = |closed_loop: &ClosedLoop, lqr: &Lqr| {
+        let set = episodes(closed_loop);
+        closed_loop.evaluate(Isa::best(), &lqr.controller, &set, 1).expect("a plant").error
+    };
+    let expected = error(&all, &full);
+    assert!(expected > 0.0);
+    assert!((error(&states, &of_states) / expected - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn more_observations_than_states_are_used_together() {
+    let all = mass_loop();
+    let parameters = [0.0, 0.0, 1.0];
+    let gains = Lqr::new(&all, &parameters, 0.1).expect("gains").gains;
+    let with = |indices: &[usize]| {
+        let mut interface = all.interface().clone();
+        interface.inputs = indices.iter().map(|&index| interface.inputs[index].clone()).collect();
+        let closed_loop = all.with_interface(interface).expect("an interface");
+        Lqr::new(&closed_loop, &parameters, 0.1)
+    };
+    // The position twice: each of them has half of its weight.
+    let lqr = with(&[0, 1, 0]).expect("gains");
+    assert_eq!(lqr.gains, gains);
+    let weights = lqr.controller.parameters();
+    assert!((weights[0] / weights[2] - 1.0).abs() < 1e-9, "{weights:?}");
+    let once = with(&[0, 1]).expect("gains");
+    let sum = (weights[0] + weights[2]) / once.controller.parameters()[0];
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    let thrice = with(&[0, 0, 0]).unwrap_err();
+    assert_eq!(thrice, LqrError::DependentObservations { state: "v".to_owned() });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use bitloop_plant::{Integrator, PlantHandle};
 use crate::controller::Controller;
 use crate::error::SimError;
 use crate::failure_charge::FailureCharge;
-use crate::interface::Interface;
+use crate::interface::{Channel, Interface};
 use crate::penalty::{Penalties, PenaltyTerms};
 use crate::timing::Timing;
 use crate::uncertainty::Uncertainty;
@@ -29,6 +29,8 @@ pub struct ClosedLoop {
     pub(crate) switches: Vec<u64>,
     /// What is charged beside the plant's own cost.
     pub(crate) penalties: PenaltyTerms,
+    /// Whether a controller's inputs are the plant's states, and not its observations.
+    feeds_back_states: bool,
     /// Whether observations are a controller's inputs as they are.
     pub(crate) passes_observations: bool,
     /// Whether a controller's outputs are the controls as they are.
@@ -77,6 +79,7 @@ impl ClosedLoop {
         Ok(Self {
             passes_observations: interface.is_all_observations(description.observations.len()),
             passes_outputs: interface.is_all_controls(description.controls.len()),
+            feeds_back_states: false,
             plant,
             timing,
             integrator,
@@ -124,6 +127,26 @@ impl ClosedLoop {
         let closed_loop = Self::new(plant, timing, integrator, interface, failure_cost)?
             .with_failure_charge(self.failure_charge);
         Ok(closed_loop.with_uncertainty(uncertainty)?.with_penalties_of(self))
+    }
+
+    /// The same loop for a controller that sees all states of the plant at each query, exact and at once, whatever is observed:
+    /// x is (state - default) / scale of each. No controller that is saved has such inputs; it is for baselines.
+    #[must_use]
+    pub fn with_state_feedback(&self) -> Self {
+        let states = self.plant.description().states.iter().enumerate();
+        let inputs = states.map(|(index, state)| {
+            let bounds = (f64::NEG_INFINITY, f64::INFINITY);
+            Channel { index, center: state.default, scale: state.scale, bounds }
+        });
+        let interface =
+            Interface { inputs: inputs.collect(), outputs: self.interface.outputs.clone() };
+        Self { interface, feeds_back_states: true, passes_observations: false, ..self.clone() }
+    }
+
+    /// Whether a controller's inputs are the plant's states, and not its observations.
+    #[must_use]
+    pub const fn feeds_back_states(&self) -> bool {
+        self.feeds_back_states
     }
 
     /// The same loop, in which failed episodes are charged like this.

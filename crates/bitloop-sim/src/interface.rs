@@ -140,10 +140,10 @@ impl Interface {
         self.outputs.len() == n_controls && self.outputs.iter().all(as_it_is)
     }
 
-    /// The stage `scale`: (y - center) / scale, for lanes `0..n_lanes`.
-    pub(crate) fn scale(&self, n_lanes: usize, observation: &LaneMatrix, input: &mut LaneMatrix) {
+    /// The stage `scale`: (y - center) / scale, for lanes `0..n_lanes` of what is fed back.
+    pub(crate) fn scale(&self, n_lanes: usize, fed_back: &LaneMatrix, input: &mut LaneMatrix) {
         for (row, channel) in self.inputs.iter().enumerate() {
-            let (from, to) = (&observation.row(channel.index)[..n_lanes], input.row_mut(row));
+            let (from, to) = (&fed_back.row(channel.index)[..n_lanes], input.row_mut(row));
             if channel.is_unscaled() {
                 to[..n_lanes].copy_from_slice(from);
             } else {

@@ -287,7 +287,8 @@ impl<'a> Run<'a> {
             act(signals);
             std::mem::swap(&mut lanes.observation, &mut signals.input);
         } else {
-            loop_.interface().scale(n_lanes, &lanes.observation, &mut signals.input);
+            let seen = if loop_.feeds_back_states() { &lanes.state } else { &lanes.observation };
+            loop_.interface().scale(n_lanes, seen, &mut signals.input);
             act(signals);
         }
         if loop_.passes_outputs {

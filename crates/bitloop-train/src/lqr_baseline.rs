@@ -32,13 +32,15 @@ pub struct LqrBaseline {
     pub test: Evaluation,
     /// The length of a test episode in seconds.
     pub horizon_s: f64,
-    /// The channels between the plant and the regulator, in whose scales its controller is.
-    pub interface: Interface,
+    /// The channels between the plant and the regulator, in whose scales its controller is; none where the states themselves are
+    /// fed back, exact and at once, since the plant's observations do not determine them.
+    pub interface: Option<Interface>,
 }
 
 impl LqrBaseline {
     /// The regulator for the plant, timing and parameters of a scenario, run over the episodes that a training in that
-    /// scenario is tested on. All observations of the plant are fed back, not only those of the scenario's controller.
+    /// scenario is tested on. All observations of the plant are fed back, not only those of the scenario's controller, or the
+    /// states themselves where those do not determine them.
     /// `control_weight` is that of [`Lqr::new`]; without one, that with the lowest error on the training episodes is chosen,
     /// or, in a scenario that is a test alone, on as many and as long ones as those of the test.
     ///
@@ -56,16 +58,18 @@ impl LqrBaseline {
         let test = scenario.require_test()?;
         let setup = ClosedLoopSetup::new(&scenario, registry)?;
         let set = setup.episodes(&scenario, "test", test, Purpose::TestEpisodes)?;
+        let parameters = setup.nominal_parameters();
+        let closed_loop = Lqr::loop_with_all_states(&setup.closed_loop, &parameters);
         let (lqr, control_weight, trials, refused) = if let Some(weight) = control_weight {
-            let lqr = Lqr::new(&setup.closed_loop, &setup.nominal_parameters(), weight)?;
+            let lqr = Lqr::new(&closed_loop, &parameters, weight)?;
             (lqr, weight, Vec::new(), None)
         } else {
             let training = scenario.value.episodes.training.unwrap_or(test);
             let purpose = Purpose::TrainingEpisodes;
             let training = setup.episodes(&scenario, "training", training, purpose)?;
             let sweep = LqrSweep::new(
-                &setup.closed_loop,
-                &setup.nominal_parameters(),
+                &closed_loop,
+                &parameters,
                 &training,
                 isa,
                 n_threads,
@@ -73,16 +77,16 @@ impl LqrBaseline {
             )?;
             (sweep.lqr, sweep.best.control_weight, sweep.trials, sweep.refused)
         };
-        let description = setup.closed_loop.plant().description();
+        let description = closed_loop.plant().description();
         Ok(Self {
             control_weight,
             trials,
             refused,
             states: description.states.iter().map(|state| state.name.clone()).collect(),
             controls: description.controls.iter().map(|control| control.name.clone()).collect(),
-            test: setup.closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,
+            test: closed_loop.evaluate(isa, &lqr.controller, &set, n_threads.get())?,
             horizon_s: test.horizon_s,
-            interface: setup.closed_loop.interface().clone(),
+            interface: (!closed_loop.feeds_back_states()).then(|| closed_loop.interface().clone()),
             lqr,
         })
     }

@@ -52,8 +52,10 @@ pub struct RefusedWeights {
 }
 
 /// The regulator that is best on the training episodes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct LqrSweep {
+    /// The loop that they were tried in.
+    pub closed_loop: ClosedLoop,
     pub lqr: Lqr,
     /// What it came to.
     pub best: LqrTrial,
@@ -154,6 +156,7 @@ impl Attempts<'_> {
     }
 
     fn best(self) -> Result<LqrSweep, TrainError> {
+        let closed_loop = self.closed_loop.clone();
         let trials: Vec<LqrTrial> = self.tried.values().map(|(_, trial)| *trial).collect();
         let weights = self.refused.keys().map(|exponent| weight(*exponent)).collect();
         let refused =
@@ -162,7 +165,9 @@ impl Attempts<'_> {
         let chosen =
             self.tried.into_values().rev().find(|(_, trial)| trial.error <= ALIKE * lowest);
         match (chosen, refused) {
-            (Some((lqr, best)), refused) => Ok(LqrSweep { lqr, best, trials, refused }),
+            (Some((lqr, best)), refused) => {
+                Ok(LqrSweep { closed_loop, lqr, best, trials, refused })
+            }
             (None, refused) => {
                 Err(refused.expect("each weight gave gains or a refusal").reason.into())
             }

@@ -43,7 +43,13 @@ pub fn regulator(
     let (scenario, registry) = (replay.scenario(), &subject.registry);
     let baseline = LqrBaseline::new(scenario, registry, None, subject.isa, n_threads);
     let baseline = baseline.map_err(|error| Failure::of_training(subject.path, error))?;
-    Ok(Some(LinearLoop { feedback: baseline.lqr.controller, interface: baseline.interface }))
+    let Some(interface) = baseline.interface else {
+        return Err(Failure::Usage {
+            message: "--lqr: its sensors cannot be disturbed, since the observations do not determine all states".into(),
+            hint: Some("leave it out, or let the plant observe all of its states".into()),
+        });
+    };
+    Ok(Some(LinearLoop { feedback: baseline.lqr.controller, interface }))
 }
 
 impl<'a> Tests<'a> {

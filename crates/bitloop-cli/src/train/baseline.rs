@@ -38,10 +38,12 @@ pub fn line(
     }
     let baseline = LqrBaseline::new(file, &registry::registry(), None, isa, n_threads);
     environment::restore_process();
-    let test = baseline.ok()?.test;
+    let LqrBaseline { test, interface, .. } = baseline.ok()?;
+    let feedback =
+        if interface.is_some() { "full feedback" } else { "all states fed back, without sensors" };
     test.error.is_finite().then(|| {
         format!(
-            "{} on the same test, {} failed, with full feedback",
+            "{} on the same test, {} failed, with {feedback}",
             error(test.error),
             test.n_failed()
         )

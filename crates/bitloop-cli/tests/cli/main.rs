@@ -17,6 +17,7 @@ mod files;
 mod fmu;
 mod found_by_name;
 mod golden;
+mod hidden_states;
 mod import;
 mod instances;
 mod isolation;

@@ -153,7 +153,7 @@ fn linear_feedback_has_the_error_of_its_own_channels() {
         let n_threads = NonZeroUsize::MIN;
         let lqr =
             LqrBaseline::new(&scenario, &registry, Some(0.1), Isa::best(), n_threads).unwrap();
-        let linear = LinearLoop { feedback: lqr.lqr.controller, interface: lqr.interface };
+        let linear = LinearLoop { feedback: lqr.lqr.controller, interface: lqr.interface.unwrap() };
         let margins = Margins {
             controller: &controller,
             options: ReplayOptions::default(),

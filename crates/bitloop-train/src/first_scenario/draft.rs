@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use bitloop_lqr::{Lqr, LqrError};
+use bitloop_lqr::LqrError;
 use bitloop_plant::Description;
 use bitloop_scenario::{FileError, PlantChoice, ScenarioFile, Simulation, Uncertainty, number};
-use bitloop_sim::{ClosedLoop, Controller as _, Distribution};
+use bitloop_sim::{Controller as _, Distribution};
 
-use super::TARGET_IN_LQR_ERRORS;
 use super::scales::{Affine, rounded, rounded_up};
 use super::starts::Start;
+use super::{TARGET_IN_LQR_ERRORS, TARGET_WHERE_STATES_ARE_HIDDEN};
 use crate::lqr_sweep::{LqrSweep, LqrTrial};
 
 /// Evaluations of a training with a target, which mostly takes fewer.
@@ -19,8 +19,10 @@ const MOST_EVALUATIONS: u64 = 200_000;
 const REFINE: u64 = 2000;
 /// Evaluations of a training without one, all of which it takes.
 const EVALUATIONS: u64 = 20_000;
-/// Episodes of a confirmation, twice as long as those of the training: a start in 300 that fails shows in 29 of 30 trainings.
-const CONFIRMATIONS: u32 = 1000;
+/// Episodes of a confirmation, and their length in those of the training: a start in 300 that fails shows in 29 of 30 trainings.
+const CONFIRMATION: (u32, f64) = (1000, 2.0);
+/// The same where states are not observed: laws of a few queries are less damped, and what swings up slowly shows later.
+const CONFIRMATION_WHERE_STATES_ARE_HIDDEN: (u32, f64) = (500, 4.0);
 /// By how much the error without control is above that of LQR, at least, where there is something to be gained by control.
 const LEAST_GAIN: f64 = 1.1;
 /// Weights of the search are at most this.
@@ -29,6 +31,8 @@ const MAX_WEIGHT: f64 = 10.0;
 /// What a scenario takes from a file beside its starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Given {
+    /// What is fed back; all that the plant lets be observed if it is none.
+    pub observations: Option<Vec<String>>,
     pub parameters: BTreeMap<String, Distribution>,
     pub simulation: Simulation,
     pub uncertainty: Uncertainty,
@@ -47,6 +51,8 @@ pub(super) struct Draft {
     pub scaling: Vec<Affine>,
     /// What the best regulator came to, and the number of episodes, where it is of use.
     lqr: Option<(LqrTrial, usize)>,
+    /// Queries whose observations determine the states that the regulator sees and that are not observed, and one more.
+    window: Option<usize>,
     /// Why it is of none, in a few words.
     no_lqr: String,
     target: Option<f64>,
@@ -70,6 +76,7 @@ impl Draft {
             horizon_s: 1.0,
             scaling: Vec::new(),
             lqr: None,
+            window: None,
             no_lqr: String::new(),
             target: None,
             is_midway: false,
@@ -104,9 +111,10 @@ impl Draft {
         ScenarioFile::parse(&self.text(&self.plant), &format!("scenario for {}", self.plant))
     }
 
-    /// Scales controls that have neither bounds nor a scale by the gains of a regulator, in a loop that is scaled as the draft
-    /// says. Answers whether there are any.
-    pub fn scale_unbounded(&mut self, lqr: &Lqr, closed_loop: &ClosedLoop) -> bool {
+    /// Scales controls that have neither bounds nor a scale by the gains of the best regulator, in a loop that is scaled as the
+    /// draft says. Answers whether there are any.
+    pub fn scale_unbounded(&mut self, sweep: &LqrSweep) -> bool {
+        let LqrSweep { closed_loop, lqr, .. } = sweep;
         let controls = &closed_loop.plant().description().controls;
         let interface = closed_loop.interface();
         let mut is_changed = false;
@@ -138,7 +146,13 @@ impl Draft {
     /// says.
     pub fn learn_from(&mut self, sweep: &LqrSweep, n_episodes: usize) {
         let best = sweep.best;
-        let target = format!("{:.1e}", TARGET_IN_LQR_ERRORS * best.error).parse().unwrap_or(0.0);
+        let sizes = sweep.closed_loop.plant().sizes();
+        let n_fed_back = self.n_fed_back(sizes.n_observations);
+        self.window = sweep
+            .closed_loop
+            .feeds_back_states()
+            .then(|| 1 + sizes.n_states.div_ceil(n_fed_back.max(1)));
+        let target = of_lqr_error(self.target_in_lqr_errors(), best);
         if !sweep.is_of_use(n_episodes) {
             self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
             return;
@@ -148,6 +162,17 @@ impl Draft {
             return;
         }
         (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
+    }
+
+    /// How many of the plant's observations are fed back.
+    fn n_fed_back(&self, n_observations: usize) -> usize {
+        let named = self.given.as_ref().and_then(|given| given.observations.as_ref());
+        named.map_or(n_observations, Vec::len)
+    }
+
+    /// The error to be reached, in errors of the best regulator.
+    const fn target_in_lqr_errors(&self) -> f64 {
+        if self.window.is_some() { TARGET_WHERE_STATES_ARE_HIDDEN } else { TARGET_IN_LQR_ERRORS }
     }
 
     /// Takes over the error without control. A target is below it: midway between it and that of the regulator, where the usual one
@@ -193,20 +218,16 @@ impl Draft {
         self.push_given(&mut text);
         self.push_starts(&mut text);
         self.push_scaling(&mut text);
-        text.push_str(if self.is_linear() {
-            "    // Where linear feedback does not do: FeedForward(hidden: [5], direct: true), which bends it.\n    \
-             controller: Linear,\n\n"
-        } else {
-            "    // A layer of 5 hidden units. Where something is not observed, Recurrent(hidden: [5]) remembers.\n    \
-             controller: FeedForward(hidden: [5]),\n\n"
-        });
+        self.push_controller(&mut text);
+        let (n_confirmations, length) =
+            if self.window.is_some() { CONFIRMATION_WHERE_STATES_ARE_HIDDEN } else { CONFIRMATION };
         let _ = write!(
             text,
             "    // The error is the mean of the plant's cost over time and episodes. A target is confirmed on many\n    \
              // episodes, so that no start in a hundred fails. The test is ten times as long.\n    \
-             episodes: (training: (count: 50, horizon_s: {}), confirmation: (count: {CONFIRMATIONS}, horizon_s: {})),\n\n",
+             episodes: (training: (count: 50, horizon_s: {}), confirmation: (count: {n_confirmations}, horizon_s: {})),\n\n",
             number(self.horizon_s),
-            number(2.0 * self.horizon_s)
+            number(length * self.horizon_s)
         );
         self.push_rate(&mut text);
         text.push_str("    training: TelescopicBlm(),\n\n");
@@ -215,6 +236,34 @@ impl Draft {
             "    // The same seed gives the same controller, bit for bit.\n    seed: 1,\n)\n",
         );
         text
+    }
+
+    fn push_controller(&self, text: &mut String) {
+        let _ = match (self.window.filter(|_| self.lqr.is_some()), self.is_linear()) {
+            (Some(window), true) => write!(
+                text,
+                "    // Not all states are observed: a linear law of the last {window} queries, from which they follow. Where that does\n    \
+                 // not do: TappedDelay(window: {window}, hidden: [5], direct: true), or Recurrent(hidden: [5]), which remembers.\n    \
+                 controller: TappedDelay(window: {window}, hidden: []),\n\n"
+            ),
+            (Some(window), false) => write!(
+                text,
+                "    // Not all states are observed: a layer of 5 hidden units that see the last {window} queries, from which they\n    \
+                 // follow. Recurrent(hidden: [5]) remembers longer.\n    \
+                 controller: TappedDelay(window: {window}, hidden: [5]),\n\n"
+            ),
+            (None, true) => write!(
+                text,
+                "    // Where linear feedback does not do: FeedForward(hidden: [5], direct: true), which bends it.\n    \
+                 controller: Linear,\n\n"
+            ),
+            (None, false) => write!(
+                text,
+                "    // A layer of 5 hidden units. Where something is not observed, TappedDelay(window: 3, hidden: [5]) sees the last\n    \
+                 // queries too, and Recurrent(hidden: [5]) remembers.\n    \
+                 controller: FeedForward(hidden: [5]),\n\n"
+            ),
+        };
     }
 
     fn push_rate(&self, text: &mut String) {
@@ -237,14 +286,21 @@ impl Draft {
     }
 
     /// Puts a penalty on changes of the controls in force, if there is a target: a control that switches between its ends at
-    /// each query then misses it. Answers whether there is one.
+    /// each query costs a quarter of the target where all states are observed, and so misses it. Answers whether there is one.
     pub fn penalize_changes(&mut self) -> bool {
-        self.rate = self.target.and_then(rate_penalty);
+        let error = self.lqr.map(|(best, _)| of_lqr_error(TARGET_IN_LQR_ERRORS, best));
+        self.rate = error.and_then(rate_penalty);
         self.rate.is_some()
     }
 
     fn push_given(&self, text: &mut String) {
-        let Some(Given { parameters, simulation, uncertainty }) = &self.given else { return };
+        let Some(Given { observations, parameters, simulation, uncertainty }) = &self.given else {
+            return;
+        };
+        if let Some(observations) = observations {
+            let names: Vec<String> = observations.iter().map(|name| format!("{name:?}")).collect();
+            let _ = write!(text, "    observations: [{}],\n\n", names.join(", "));
+        }
         if !parameters.is_empty() {
             text.push_str("    parameters: {\n");
             for (name, drawn) in parameters {
@@ -340,8 +396,11 @@ impl Draft {
                     0 => String::new(),
                     n => format!(", {n} of {n_episodes} episodes failed"),
                 };
-                let lqr =
-                    format!("the error of LQR on these episodes, {}{failed}", digits(best.error));
+                let sight = if self.window.is_some() { ", which sees all states," } else { "" };
+                let lqr = format!(
+                    "the error of LQR{sight} on these episodes, {}{failed}",
+                    digits(best.error)
+                );
                 match self.error_of_nothing.filter(|_| self.is_midway) {
                     Some(error) => {
                         let error = digits(error);
@@ -349,7 +408,10 @@ impl Draft {
                             "The target is midway between {lqr}, and that without control, {error}."
                         )
                     }
-                    None => format!("The target is {TARGET_IN_LQR_ERRORS} times {lqr}{nothing}."),
+                    None => {
+                        let times = self.target_in_lqr_errors();
+                        format!("The target is {times} times {lqr}{nothing}.")
+                    }
                 }
             }
             None => format!(
@@ -389,6 +451,11 @@ impl Draft {
         lines.push(self.target_in_words());
         lines
     }
+}
+
+/// So many errors of a regulator, with two digits.
+fn of_lqr_error(times: f64, best: LqrTrial) -> f64 {
+    format!("{:.1e}", times * best.error).parse().unwrap_or(0.0)
 }
 
 /// The largest size of some gains.

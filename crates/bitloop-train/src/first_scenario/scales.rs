@@ -5,17 +5,18 @@
 //! bounds or else of what short rollouts show, but only where they are far from 1: these are rough.
 
 use bitloop_blm::ProbeControl;
-use bitloop_lqr::{Lqr, Rest, short_number};
+use bitloop_lqr::{Rest, short_number};
 use bitloop_net::{Activation, Feedback, Layer, Network};
-use bitloop_plant::{Description, Isa, Variable};
+use bitloop_plant::{Description, Isa, LaneMatrix, Variable};
 use bitloop_random::{Purpose, Stream};
 use bitloop_sim::{
-    Controller as _, End, EpisodeSet, NetworkController, Query, Recorder, Workspace, quantile,
-    sorted,
+    Channel, Controller as _, End, EpisodeSet, NetworkController, Query, Recorder, Workspace,
+    quantile, sorted,
 };
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
+use crate::lqr_sweep::LqrSweep;
 
 /// Root of the streams that the rollouts draw from.
 const SEED: u64 = 1;
@@ -35,7 +36,7 @@ const AT_ZERO: f64 = 1e-9;
 const ROUNDING: f64 = 1e-7;
 /// Of the sizes that an observation has in episodes under LQR, the quantile that its scale is made of.
 const MOST_EPISODES: f64 = 0.75;
-/// The largest gain of LQR on scaled signals: weights are at most 10, and begin within 0.5. With 1 the search took three to eight
+/// The largest gain of LQR on scaled signals: weights are at most 10, and begin near 0. With 1 the search took three to eight
 /// times as long on four plants of four and more states, and with scales of the motion alone twice as long on the mean.
 const LARGEST_GAIN: f64 = 4.0;
 /// Scales that are left at 1.
@@ -104,17 +105,19 @@ pub(super) fn of_observations(
 ) -> Result<Vec<Affine>, TrainError> {
     let observations = &setup.closed_loop.plant().description().observations;
     let measured = measured(setup, training, isa)?;
-    let scales = observations.iter().zip(measured).enumerate();
-    let scales = scales.filter(|(_, (observation, _))| is_unscaled(observation));
-    let scales = scales.filter_map(|(index, (observation, values))| {
+    let inputs = setup.closed_loop.interface().inputs.iter();
+    let scales = inputs.map(|input| (input.index, &observations[input.index]));
+    let scales = scales.filter(|(_, observation)| is_unscaled(observation));
+    let scales = scales.filter_map(|(index, observation)| {
+        let values = &measured[index];
         let at_rest = rest.map(|rest| rest.observations[index]);
         if let Some(at_rest) = at_rest.filter(|value| value.abs() > AT_ZERO) {
-            return around(observation, at_rest, &values);
+            return around(observation, at_rest, values);
         }
         let (center, size, source) = if let Some((center, half)) = middle_of(observation) {
             (center, half, "its bounds")
         } else {
-            let [low, high] = QUANTILES.map(|p| quantile(&values, p));
+            let [low, high] = QUANTILES.map(|p| quantile(values, p));
             (low + 0.5 * (high - low), 0.5 * (high - low), "short rollouts")
         };
         // What does not move has no size: a set point, or one that differs by rounding alone.
@@ -135,35 +138,34 @@ pub(super) fn of_observations(
     Ok(scales.collect())
 }
 
-/// Those of all observations, by how far a regulator lets them move in the training episodes: with its gains, no scaled
-/// observation moves a control by much more than another, and the largest gain is [`LARGEST_GAIN`]. So linear feedback is in
-/// reach of a search that changes all weights alike. `scaling` is what the draft has, whose centers stay.
+/// Those of what is fed back, by how far a regulator lets it move in the training episodes: with its gains, nothing that is scaled
+/// moves a control by much more than another, and the largest gain is [`LARGEST_GAIN`]. So linear feedback is in reach of a search
+/// that changes all weights alike. Where the regulator sees states that are not observed, the gains are of those. `scaling` is
+/// what the draft has, whose centers stay.
 pub(super) fn of_motion(
     setup: &ClosedLoopSetup,
     training: &EpisodeSet,
-    lqr: &Lqr,
+    sweep: &LqrSweep,
     scaling: &[Affine],
     isa: Isa,
 ) -> Result<Vec<Affine>, TrainError> {
-    let closed_loop = &setup.closed_loop;
-    let interface = closed_loop.interface();
+    let LqrSweep { closed_loop, lqr, .. } = sweep;
+    let inputs = &setup.closed_loop.interface().inputs;
+    let seen = &closed_loop.interface().inputs;
     let n_episodes = training.n_episodes();
-    let inputs = &interface.inputs;
     let mut motion = Motion {
-        observed: inputs.iter().map(|input| (input.index, input.center)).collect(),
-        largest: vec![vec![0.0; n_episodes]; inputs.len()],
+        observed: Moved::new(inputs, n_episodes),
+        states: Moved::new(if closed_loop.feeds_back_states() { seen } else { &[] }, n_episodes),
     };
     let mut work = Workspace::new(closed_loop, &lqr.controller, n_episodes);
     let control = ProbeControl::alone(f64::INFINITY);
     closed_loop.record(isa, &lqr.controller, training, &mut work, control, &mut motion)?;
-    let sizes: Vec<f64> = motion
-        .largest
-        .into_iter()
-        .map(|largest| quantile(&sorted(largest.into_iter()), MOST_EPISODES))
-        .collect();
-    let gains = lqr.controller.parameters().chunks(inputs.len());
+    let sizes = motion.observed.sizes();
+    let sizes_of_seen =
+        if closed_loop.feeds_back_states() { motion.states.sizes() } else { sizes.clone() };
+    let gains = lqr.controller.parameters().chunks(seen.len());
     let largest_gain = gains
-        .flat_map(|gains| gains.iter().zip(inputs).zip(&sizes))
+        .flat_map(|gains| gains.iter().zip(seen).zip(&sizes_of_seen))
         .map(|((gain, input), size)| (gain * size / input.scale).abs())
         .fold(0.0, f64::max);
     let observations = &closed_loop.plant().description().observations;
@@ -188,21 +190,47 @@ pub(super) fn of_motion(
     Ok(scales.collect())
 }
 
-/// How far each observation moves from its center, by episode.
-struct Motion {
-    /// Observation and center of each input.
-    observed: Vec<(usize, f64)>,
-    /// `[n_inputs][n_episodes]`
+/// How far some signals move from their centers, by episode.
+struct Moved {
+    /// Row and center of each.
+    signals: Vec<(usize, f64)>,
+    /// `[n_signals][n_episodes]`
     largest: Vec<Vec<f64>>,
+}
+
+impl Moved {
+    fn new(channels: &[Channel], n_episodes: usize) -> Self {
+        Self {
+            signals: channels.iter().map(|channel| (channel.index, channel.center)).collect(),
+            largest: vec![vec![0.0; n_episodes]; channels.len()],
+        }
+    }
+
+    fn see(&mut self, episodes: &[usize], values: &LaneMatrix) {
+        for (&(index, center), largest) in self.signals.iter().zip(&mut self.largest) {
+            for (&episode, &value) in episodes.iter().zip(values.row(index)) {
+                largest[episode] = f64::max(largest[episode], (value - center).abs());
+            }
+        }
+    }
+
+    /// The size of each, of which a quarter of the episodes has more.
+    fn sizes(self) -> Vec<f64> {
+        let size = |largest: Vec<f64>| quantile(&sorted(largest.into_iter()), MOST_EPISODES);
+        self.largest.into_iter().map(size).collect()
+    }
+}
+
+/// How far what is observed moves, and the states where a regulator sees those.
+struct Motion {
+    observed: Moved,
+    states: Moved,
 }
 
 impl Recorder for Motion {
     fn query(&mut self, query: &Query<'_>) {
-        for (&(index, center), largest) in self.observed.iter().zip(&mut self.largest) {
-            for (&episode, &value) in query.episodes.iter().zip(query.observation.row(index)) {
-                largest[episode] = f64::max(largest[episode], (value - center).abs());
-            }
-        }
+        self.observed.see(query.episodes, query.observation);
+        self.states.see(query.episodes, query.state);
     }
 
     fn end(&mut self, _episode: usize, _end: &End<'_>) {}

@@ -6,7 +6,9 @@ use bitloop_host::Registry;
 use bitloop_plant::{Description, Integrator, Isa, Parameter, Plant, Real, Sizes, Variable};
 use bitloop_scenario::{PlantChoice, ScenarioFile};
 use bitloop_sim::Distribution;
-use bitloop_train::{FirstScenario, LqrBaseline};
+use bitloop_train::{ClosedLoopTask, FirstScenario, LqrBaseline, StopReason};
+
+use crate::small_trainings::run;
 
 /// A mass of 0.2 kg lifted by a thrust from 0 to 3 N to a height of 40 m, of which the first `N_SEEN` states are observed. It
 /// fails where it is off by `room`.
@@ -134,10 +136,6 @@ fn the_target_is_that_of_the_regulator_in_the_scenario_itself() {
 
 #[test]
 fn where_there_is_no_regulator_the_file_says_why() {
-    let hidden = written("lift-1");
-    assert_has(&hidden, &["there is no LQR to compare with: not all states are observed"]);
-    // What holds it is known all the same.
-    assert_has(&hidden, &["\"thrust\": (center: 1.962,"]);
     let heavy = written_from(
         "lift-2",
         r#"Scenario(plant: "lift-2", parameters: {"weight": 3.1}, episodes: (training: (horizon_s: 1)))"#,
@@ -147,6 +145,49 @@ fn where_there_is_no_regulator_the_file_says_why() {
         &["no equilibrium at the default state, where with thrust = 3 `speed` moves by -0.025"],
     );
     assert_has(&written("pendulum-swing-up"), &["the cost is not convex at the default state"]);
+}
+
+#[test]
+fn where_a_state_is_hidden_the_target_is_far_above_lqr_that_sees_it_and_a_few_queries_reach_it() {
+    let text = written("lift-1");
+    assert_has(
+        &text,
+        &[
+            "\"thrust\": (center: 1.962,",
+            "by its motion under LQR",
+            "controller: TappedDelay(window: 3, hidden: []),",
+            "The target is 10 times the error of LQR, which sees all states, on these episodes",
+        ],
+    );
+    let file = read(&text);
+    let threads = NonZeroUsize::MIN;
+    let lqr = LqrBaseline::new(&file, &plants(), None, Isa::best(), threads).expect("gains");
+    assert!(lqr.interface.is_none());
+    let chosen = lqr.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
+    let target: f64 = format!("{:.1e}", 10.0 * chosen.expect("tried").error).parse().unwrap();
+    assert_eq!(file.value.stop.target, Some(target));
+    // The same regulator has the same error where the plant lets the state be observed.
+    let seen = text.replace("lift-1", "lift-2");
+    let seen = LqrBaseline::new(&read(&seen), &plants(), None, Isa::best(), threads).unwrap();
+    let ratio = lqr.test.error / seen.test.error;
+    assert!(seen.interface.is_some() && (ratio - 1.0).abs() < 1e-6, "{ratio}");
+
+    let training = ClosedLoopTask::prepare(&file, &plants()).expect("a training");
+    let outcome = run(&training, Isa::best(), 1);
+    assert_eq!(outcome.stop_reason, StopReason::Target, "{} evaluations", outcome.n_evaluations);
+}
+
+#[test]
+fn a_file_says_what_is_observed() {
+    let given = r#"Scenario(plant: "lift-2", observations: ["height"], initial: {"height": Uniform(32, 48)},
+        episodes: (training: (horizon_s: 1)))"#;
+    let text = written_from("lift-2", given).unwrap();
+    assert_has(&text, &["observations: [\"height\"],", "TappedDelay(window: 3, hidden: []),"]);
+    assert!(!text.contains("\"speed\": (center"), "{text}");
+    assert_eq!(written_from("lift-2", &text).unwrap(), text);
+    let unknown = given.replace("[\"height\"]", "[\"depth\"]");
+    let error = written_from("lift-2", &unknown).unwrap_err();
+    assert_has(&error, &["`depth`", "given.ron:1:"]);
 }
 
 #[test]
