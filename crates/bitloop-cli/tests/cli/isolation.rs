@@ -47,6 +47,12 @@ fn moody_plant() -> Bench {
     let moody = sane.replace("(void)t_s;\n    dx[THETA]", MOODY);
     assert_ne!(moody, sane);
     bench.write("plant/equations.h", &moody);
+    // From further away, so that the search goes on for longer than the plant's patience.
+    let scenario = bench.read("plant/scenario.ron");
+    let farther =
+        scenario.replace("TelescopicBlm()", "TelescopicBlm(initialization: Bounded(0.5))");
+    assert_ne!(farther, scenario);
+    bench.write("plant/scenario.ron", &farther);
     let rest = bench.read("plant/plant.c");
     bench.write("plant/plant.c", &format!("{HEADERS}{rest}{RUDE}"));
     let made = Outcome::of(Command::new("make").arg("-sC").arg(bench.path("plant")));

@@ -5,7 +5,8 @@
     || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error "compile without -ffast-math and its parts: they change what a sum is"
 #endif
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+/* 16 is 0 on machines that also have half precision, and is of that alone. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "double arithmetic is done in another precision here; on 32-bit x86 use -msse2 -mfpmath=sse"
 #endif
 #if DBL_MANT_DIG != 53 || DBL_MAX_EXP != 1024

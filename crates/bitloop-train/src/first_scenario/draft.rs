@@ -24,7 +24,7 @@ const CONFIRMATION: (u32, f64) = (1000, 2.0);
 /// The same where states are not observed: laws of a few queries are less damped, and what swings up slowly shows later.
 const CONFIRMATION_WHERE_STATES_ARE_HIDDEN: (u32, f64) = (500, 4.0);
 /// By how much the error without control is above that of LQR, at least, where there is something to be gained by control.
-const LEAST_GAIN: f64 = 1.1;
+pub(super) const LEAST_GAIN: f64 = 1.1;
 /// Weights of the search are at most this.
 const MAX_WEIGHT: f64 = 10.0;
 
@@ -148,11 +148,11 @@ impl Draft {
         let best = sweep.best;
         let sizes = sweep.closed_loop.plant().sizes();
         let n_fed_back = self.n_fed_back(sizes.n_observations);
-        self.window = sweep
+        let window = sweep
             .closed_loop
             .feeds_back_states()
             .then(|| 1 + sizes.n_states.div_ceil(n_fed_back.max(1)));
-        let target = of_lqr_error(self.target_in_lqr_errors(), best);
+        let target = of_lqr_error(target_in_lqr_errors(window), best);
         if !sweep.is_of_use(n_episodes) {
             self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
             return;
@@ -162,17 +162,13 @@ impl Draft {
             return;
         }
         (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
+        self.window = window;
     }
 
     /// How many of the plant's observations are fed back.
     fn n_fed_back(&self, n_observations: usize) -> usize {
         let named = self.given.as_ref().and_then(|given| given.observations.as_ref());
         named.map_or(n_observations, Vec::len)
-    }
-
-    /// The error to be reached, in errors of the best regulator.
-    const fn target_in_lqr_errors(&self) -> f64 {
-        if self.window.is_some() { TARGET_WHERE_STATES_ARE_HIDDEN } else { TARGET_IN_LQR_ERRORS }
     }
 
     /// Takes over the error without control. A target is below it: midway between it and that of the regulator, where the usual one
@@ -189,7 +185,7 @@ impl Draft {
             self.is_midway = true;
         } else {
             self.no_lqr = format!("its error, {}, is hardly below that", digits(best.error));
-            (self.lqr, self.target, self.rate) = (None, None, None);
+            (self.lqr, self.target, self.rate, self.window) = (None, None, None, None);
         }
     }
 
@@ -239,7 +235,7 @@ impl Draft {
     }
 
     fn push_controller(&self, text: &mut String) {
-        let _ = match (self.window.filter(|_| self.lqr.is_some()), self.is_linear()) {
+        let _ = match (self.window, self.is_linear()) {
             (Some(window), true) => write!(
                 text,
                 "    // Not all states are observed: a linear law of the last {window} queries, from which they follow. Where that does\n    \
@@ -401,17 +397,14 @@ impl Draft {
                     "the error of LQR{sight} on these episodes, {}{failed}",
                     digits(best.error)
                 );
-                match self.error_of_nothing.filter(|_| self.is_midway) {
-                    Some(error) => {
-                        let error = digits(error);
-                        format!(
-                            "The target is midway between {lqr}, and that without control, {error}."
-                        )
-                    }
-                    None => {
-                        let times = self.target_in_lqr_errors();
-                        format!("The target is {times} times {lqr}{nothing}.")
-                    }
+                if let Some(error) = self.error_of_nothing.filter(|_| self.is_midway) {
+                    let error = digits(error);
+                    format!(
+                        "The target is midway between {lqr}, and that without control, {error}."
+                    )
+                } else {
+                    let times = target_in_lqr_errors(self.window);
+                    format!("The target is {times} times {lqr}{nothing}.")
                 }
             }
             None => format!(
@@ -451,6 +444,11 @@ impl Draft {
         lines.push(self.target_in_words());
         lines
     }
+}
+
+/// The error to be reached, in errors of the best regulator.
+const fn target_in_lqr_errors(window: Option<usize>) -> f64 {
+    if window.is_some() { TARGET_WHERE_STATES_ARE_HIDDEN } else { TARGET_IN_LQR_ERRORS }
 }
 
 /// So many errors of a regulator, with two digits.

@@ -21,7 +21,7 @@ use bitloop_sim::{EpisodeSet, Timing};
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
 use crate::lqr_sweep::{LqrSweep, Reach};
-use draft::{Draft, Given};
+use draft::{Draft, Given, LEAST_GAIN};
 use starts::Start;
 
 /// Control periods of a training episode.
@@ -150,7 +150,9 @@ impl Maker<'_> {
         draft.scaling = scales::of_controls(description, rest);
         self.narrow(draft)?;
         let regulated = match &found {
-            Ok(rest) => self.regulated(draft, rest),
+            Ok(rest) => {
+                self.regulated(draft, rest).and_then(|regulated| self.if_it_gains(regulated))
+            }
             Err(reason) => Err(reason.clone().into()),
         };
         match regulated {
@@ -237,6 +239,26 @@ impl Maker<'_> {
             }
         }
         Ok(first)
+    }
+
+    /// A regulator that sees states which are not observed, if it gains anything: they may be flags, at a default state that is no
+    /// goal. Others are told from no control later.
+    fn if_it_gains(&self, regulated: Regulated) -> Result<Regulated, TrainError> {
+        let best = regulated.sweep.best;
+        if !regulated.sweep.closed_loop.feeds_back_states() {
+            return Ok(regulated);
+        }
+        let (setup, training) = self.episodes(&regulated.draft)?;
+        let n_threads = self.n_threads.get();
+        let nothing = setup.closed_loop.without_control(self.isa, &training, n_threads)?;
+        if nothing.error > LEAST_GAIN * best.error {
+            return Ok(regulated);
+        }
+        let parameters = setup.nominal_parameters();
+        match Lqr::new(&setup.closed_loop, &parameters, best.control_weight) {
+            Err(reason) => Err(reason.into()),
+            Ok(_) => Ok(regulated),
+        }
     }
 
     /// The best regulator of a draft whose controls are scaled, from its own starts.

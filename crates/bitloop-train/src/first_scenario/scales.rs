@@ -38,7 +38,7 @@ const ROUNDING: f64 = 1e-7;
 const MOST_EPISODES: f64 = 0.75;
 /// The largest gain of LQR on scaled signals: weights are at most 10, and begin near 0. With 1 the search took three to eight
 /// times as long on four plants of four and more states, and with scales of the motion alone twice as long on the mean.
-const LARGEST_GAIN: f64 = 4.0;
+const LARGEST_GAIN: f64 = 6.0;
 /// Scales that are left at 1.
 const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
