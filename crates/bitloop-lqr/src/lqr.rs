@@ -83,7 +83,9 @@ impl Lqr {
         check_convex(&q, &n, &r)?;
         let k = riccati_gains(&a, &b, &q, &n, &r).ok_or(LqrError::NotStabilizable)?;
         let spectral_radius = spectral_radius(&(&a - &b * &k));
-        if spectral_radius >= 1.0 {
+        // A regulator that commands nothing sees no cost: the default state is no goal, as where a pendulum hangs that is to stand.
+        let is_idle = k.iter().all(|gain| *gain == 0.0);
+        if spectral_radius >= 1.0 || is_idle {
             return Err(LqrError::NotStabilizable);
         }
         // x = C^-1 inputs, and the output that is commanded is u over its scale.

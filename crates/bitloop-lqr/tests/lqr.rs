@@ -236,6 +236,17 @@ fn states_that_are_not_observed_are_fed_back_themselves() {
 }
 
 #[test]
+fn a_regulator_that_commands_nothing_is_none() {
+    let plant = bitloop_acrobot::open(None).expect("a plant");
+    let interface = Interface::of(plant.description());
+    let parameters: Vec<f64> = plant.description().parameters.iter().map(|p| p.default).collect();
+    let timing = Timing::new(0.2, 0.2).expect("a multiple");
+    let hanging = ClosedLoop::new(plant, timing, Integrator::PlantStep, interface, None);
+    let hanging = hanging.expect("a loop").with_state_feedback();
+    assert_eq!(Lqr::new(&hanging, &parameters, 1.0), Err(LqrError::NotStabilizable));
+}
+
+#[test]
 fn more_observations_than_states_are_used_together() {
     let all = mass_loop();
     let parameters = [0.0, 0.0, 1.0];

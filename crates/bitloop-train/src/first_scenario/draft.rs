@@ -23,8 +23,10 @@ const EVALUATIONS: u64 = 20_000;
 const CONFIRMATION: (u32, f64) = (1000, 2.0);
 /// The same where states are not observed: laws of a few queries are less damped, and what swings up slowly shows later.
 const CONFIRMATION_WHERE_STATES_ARE_HIDDEN: (u32, f64) = (500, 4.0);
+/// Queries that a linear law sees at most: where more of them determine the states, weights become many.
+const MOST_QUERIES: usize = 10;
 /// By how much the error without control is above that of LQR, at least, where there is something to be gained by control.
-pub(super) const LEAST_GAIN: f64 = 1.1;
+const LEAST_GAIN: f64 = 1.1;
 /// Weights of the search are at most this.
 const MAX_WEIGHT: f64 = 10.0;
 
@@ -51,7 +53,7 @@ pub(super) struct Draft {
     pub scaling: Vec<Affine>,
     /// What the best regulator came to, and the number of episodes, where it is of use.
     lqr: Option<(LqrTrial, usize)>,
-    /// Queries whose observations determine the states that the regulator sees and that are not observed, and one more.
+    /// Where the regulator sees states that are not observed: queries whose observations are as many as the states, and one more.
     window: Option<usize>,
     /// Why it is of none, in a few words.
     no_lqr: String,
@@ -148,10 +150,8 @@ impl Draft {
         let best = sweep.best;
         let sizes = sweep.closed_loop.plant().sizes();
         let n_fed_back = self.n_fed_back(sizes.n_observations);
-        let window = sweep
-            .closed_loop
-            .feeds_back_states()
-            .then(|| 1 + sizes.n_states.div_ceil(n_fed_back.max(1)));
+        let sees_states = sweep.closed_loop.feeds_back_states();
+        let window = sees_states.then(|| window(sizes.n_states, n_fed_back));
         let target = of_lqr_error(target_in_lqr_errors(window), best);
         if !sweep.is_of_use(n_episodes) {
             self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
@@ -238,14 +238,14 @@ impl Draft {
         let _ = match (self.window, self.is_linear()) {
             (Some(window), true) => write!(
                 text,
-                "    // Not all states are observed: a linear law of the last {window} queries, from which they follow. Where that does\n    \
+                "    // Not all states are observed: a linear law of the last {window} queries, which show how they change. Where that does\n    \
                  // not do: TappedDelay(window: {window}, hidden: [5], direct: true), or Recurrent(hidden: [5]), which remembers.\n    \
                  controller: TappedDelay(window: {window}, hidden: []),\n\n"
             ),
             (Some(window), false) => write!(
                 text,
-                "    // Not all states are observed: a layer of 5 hidden units that see the last {window} queries, from which they\n    \
-                 // follow. Recurrent(hidden: [5]) remembers longer.\n    \
+                "    // Not all states are observed: a layer of 5 hidden units that see the last {window} queries, which show how they\n    \
+                 // change. Recurrent(hidden: [5]) remembers longer.\n    \
                  controller: TappedDelay(window: {window}, hidden: [5]),\n\n"
             ),
             (None, true) => write!(
@@ -446,6 +446,11 @@ impl Draft {
     }
 }
 
+/// Queries that have as many observations as there are states, and one more.
+fn window(n_states: usize, n_fed_back: usize) -> usize {
+    (1 + n_states.div_ceil(n_fed_back.max(1))).min(MOST_QUERIES)
+}
+
 /// The error to be reached, in errors of the best regulator.
 const fn target_in_lqr_errors(window: Option<usize>) -> f64 {
     if window.is_some() { TARGET_WHERE_STATES_ARE_HIDDEN } else { TARGET_IN_LQR_ERRORS }
@@ -499,4 +504,25 @@ fn short(value: f64) -> String {
 /// Scaled controls are mostly from -1 to 1, and the penalty is on the square of their change.
 fn rate_penalty(error: f64) -> Option<f64> {
     Some(rounded(0.25 * error)).filter(|rate| *rate > 0.0 && rate.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_has_more_observations_than_states_and_few_queries() {
+        for (n_states, n_fed_back, queries) in [
+            (2, 1, 3),
+            (4, 2, 3),
+            (6, 3, 3),
+            (3, 2, 3),
+            (4, 1, 5),
+            (5, 6, 2),
+            (256, 1, 10),
+            (2, 0, 3),
+        ] {
+            assert_eq!(window(n_states, n_fed_back), queries, "{n_states} of {n_fed_back}");
+        }
+    }
 }
