@@ -62,8 +62,12 @@ fn the_paper_s_run_without_velocities_is_shipped() {
     assert_eq!((blm.bits, blm.start_bits, blm.max_weight), (16, 2, 10.0));
     assert_eq!(blm.initialization, Initialization::Bounded(0.01));
     assert_eq!(blm.growth, Growth::Threshold { phi: 0.1, eta: 0.95 });
-    let named = parse("Scenario(plant: \"p\", training: TelescopicBlm(preset: Paper))").value;
+    let named =
+        parse("Scenario(plant: \"p\", training: TelescopicBlm(preset: Paper, freezing: GrayBits))")
+            .value;
     assert_eq!(named.training.as_ref(), Some(plan.training));
+    // What it leaves open is read as nearest to its figures.
+    assert_eq!((file.value.failure_cost, file.value.parameters.len()), (Some(3.0), 1));
     assert_eq!((plan.test_episodes.count, plan.test_episodes.horizon_s), (50, 1000.0));
     assert_eq!(file.value.curriculum, None);
 }
