@@ -35,16 +35,17 @@ pub struct Lqr {
 }
 
 impl Lqr {
-    /// The loop in which a regulator of `closed_loop` sees all states: that one or, where its observations do not determine them or
-    /// are not 0 at the equilibrium, the same with the states fed back. Simulators that own their state give no more than they
-    /// let observe.
+    /// The loop in which a regulator of `closed_loop` sees all states: that one or, where its observations do not determine them,
+    /// the same with the states fed back. Simulators that own their state give no more than they let observe.
     ///
     /// # Panics
     /// If the number of parameters is not the plant's.
     #[must_use]
     pub fn loop_with_all_states(closed_loop: &ClosedLoop, parameters: &[f64]) -> ClosedLoop {
         match Self::new(closed_loop, parameters, 1.0) {
-            Err(reason) if reason.is_of_feedback() && !closed_loop.plant().owns_state() => {
+            Err(LqrError::ObservationCount { .. } | LqrError::DependentObservations { .. })
+                if !closed_loop.plant().owns_state() =>
+            {
                 closed_loop.with_state_feedback()
             }
             _ => closed_loop.clone(),

@@ -276,7 +276,11 @@ fn observations_that_are_no_states_or_off_their_centers_are_named() {
         let mut interface = all.interface().clone();
         change(&mut interface);
         let changed = all.with_interface(interface).expect("an interface");
-        Lqr::new(&changed, &[0.0, 0.0, 1.0], 0.1).unwrap_err()
+        let error = Lqr::new(&changed, &[0.0, 0.0, 1.0], 0.1).unwrap_err();
+        // A center can be mended in the scenario; what is not observed cannot.
+        let sees_states = Lqr::loop_with_all_states(&changed, &[0.0, 0.0, 1.0]).feeds_back_states();
+        assert_eq!(sees_states, !matches!(error, LqrError::OffCenter { .. }));
+        error
     };
     // The position twice.
     let twice = refused(&|interface| interface.inputs[1] = interface.inputs[0].clone());
