@@ -8,6 +8,7 @@ mod compare;
 mod controller;
 mod data_files;
 mod map;
+mod number;
 mod plant;
 mod plot;
 mod replay;
@@ -23,9 +24,11 @@ use std::path::{Path, PathBuf};
 use bitloop_campaign::Shard;
 use bitloop_scenario::{Format, PlantChoice};
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::kind;
+
+use number::{parse_budget, parse_level, parse_seconds, parse_threads, whole};
 
 pub use campaign::CampaignArgs;
 pub use compare::CompareArgs;
@@ -41,14 +44,8 @@ pub use shards::{Engine, MergeArgs, ShardScriptArgs};
 pub use test_options::{EpisodeCount, TestOptions};
 pub use worst::WorstArgs;
 
-/// The most threads that can be asked for.
-const MAX_THREADS: usize = 256;
-
-/// The longest time that can be asked for, three thousand years.
-const MAX_SECONDS: f64 = 1e11;
-
 /// The most runs of a campaign's variant.
-pub const MAX_RUNS: i64 = 10_000;
+pub const MAX_RUNS: u64 = 10_000;
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -180,7 +177,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "out", "plant", "data", "validation_data", "test_data", "against"])]
     pub resume: Option<PathBuf>,
     /// Root of all random numbers, instead of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// Folder for all files of the training, made if need be [default: runs/SCENARIO-seedN]
     ///
@@ -190,13 +187,13 @@ pub struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Evaluations in all, instead of the scenario's; a training that has used them up is given more by --resume
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     pub evaluations: Option<u64>,
     /// Seconds in all, those before a resumption included, instead of the scenario's
-    #[arg(long, value_name = "S", value_parser = parse_budget, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = parse_budget)]
     pub seconds: Option<f64>,
     /// Seconds from one checkpoint to the next; each new best is saved at once
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget)]
     pub checkpoint_every: f64,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]
@@ -331,10 +328,10 @@ pub struct LqrArgs {
     /// The scenario, a RON file
     pub scenario: PathBuf,
     /// Weight of the squared controls, each over its scale, beside the stage cost [default: the best on the training episodes]
-    #[arg(long, value_name = "R", value_parser = parse_level, allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", value_parser = parse_level)]
     pub control_weight: Option<f64>,
     /// Root of all random numbers, instead of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// Print the result as one JSON object on standard output
     #[arg(long)]
@@ -350,7 +347,7 @@ pub struct BenchArgs {
     /// The scenario, a RON file [default: the inverted pendulum with full feedback and 5 tanh units]
     pub scenario: Option<PathBuf>,
     /// Seconds that the measurement takes
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_seconds)]
     pub seconds: f64,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
@@ -417,42 +414,22 @@ fn saved_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(kind::saved)
 }
 
-fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse::<NonZeroUsize>()
-        .ok()
-        .filter(|n| n.get() <= MAX_THREADS)
-        .ok_or_else(|| format!("it must be a number from 1 to {MAX_THREADS}"))
+/// Reads the command line. One that is wrong ends the program, as one that asks for help does.
+pub fn parse() -> Command {
+    let parsed = Cli::from_arg_matches(&definition().get_matches());
+    parsed.map_or_else(|error| error.exit(), |cli| cli.command)
 }
 
-fn parse_level(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|level| *level > 0.0 && level.is_finite())
-        .ok_or_else(|| "it must be a positive number".to_owned())
-}
-
-fn parse_budget(text: &str) -> Result<f64, String> {
-    parse_seconds(text)
-        .ok()
-        .filter(|seconds| *seconds <= MAX_SECONDS)
-        .ok_or_else(|| format!("it must be a positive number of seconds, at most {MAX_SECONDS:e}"))
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|seconds| *seconds > 0.0 && seconds.is_finite())
-        .ok_or_else(|| "it must be a positive number of seconds".to_owned())
+fn definition() -> clap::Command {
+    number::with_negative_values(Cli::command())
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_contradicts_itself_nowhere() {
-        Cli::command().debug_assert();
+        definition().debug_assert();
     }
 }

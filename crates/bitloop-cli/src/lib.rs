@@ -47,9 +47,8 @@ mod worst;
 use std::process::ExitCode;
 
 use bitloop_host::{Registry, Sandbox};
-use clap::Parser;
 
-use args::{Cli, Command, ControllerCommand, PlantCommand, ScenarioCommand};
+use args::{Command, ControllerCommand, PlantCommand, ScenarioCommand};
 use failure::{Done, Failure, conclude};
 
 /// Runs the command that this program was called for, with these plants beside the libraries that scenarios name, and
@@ -61,7 +60,7 @@ pub fn main_with(plants: Registry) -> ExitCode {
     start_folder::note();
     linked::set(plants);
     environment::outlive_file_limit();
-    let command = Cli::parse().command;
+    let command = args::parse();
     if is_worker(&command) {
         bitloop_host::close_inherited();
     } else {

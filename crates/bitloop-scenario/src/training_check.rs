@@ -26,6 +26,7 @@ impl Training {
 }
 
 pub(crate) fn check_telescopic(blm: &TelescopicBlm) -> Checked {
+    check_grid(blm.bits, blm.max_weight)?;
     if blm.start_bits == 1 {
         return Err(bad_start_bits(1, blm.bits));
     }

@@ -61,6 +61,18 @@ pub(crate) fn translate(source: &Source, offset: usize, error: &SpannedError) ->
             let message = format!("missing field `{field}`{inside}");
             (ErrorKind::Schema, None, message, format!("add `{field}: ...` before this bracket"))
         }
+        Ron::InvalidValueForType { expected, found }
+            if found == UNIT && !word_at_end(&text[..near.start]).is_empty() =>
+        {
+            let word = word_at_end(&text[..near.start]);
+            let message = format!("expected {expected}, found {}", clipped(word));
+            (
+                ErrorKind::Schema,
+                Some(word),
+                message,
+                format!("put it in quotes: \"{}\"", clipped(word)),
+            )
+        }
         Ron::ExpectedComma if text[end..].starts_with('.') => (
             ErrorKind::Schema,
             None,
@@ -147,6 +159,15 @@ fn plain(code: &Ron) -> (ErrorKind, String, &'static str) {
 
 const TOO_MANY: &str = "there are too many entries, or a bracket is not closed";
 const COMPARE: &str = "compare with the files that come with bitloop";
+
+/// What `ron` takes a word without quotes for where it may be anything.
+const UNIT: &str = "a unit value";
+
+/// The word that a text ends with, if it ends with one.
+fn word_at_end(text: &str) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    &text[text.trim_end_matches(is_part).len()..]
+}
 
 /// The word `found` that `ron` has just read: the last one around the span.
 fn word_before(text: &str, found: &str, start: usize, end: usize) -> Option<Range<usize>> {

@@ -20,6 +20,7 @@ pub fn warnings(
     training: Option<&ClosedLoopTraining>,
 ) -> Result<Vec<String>, TrainError> {
     let mut warnings = cut_off_draws(setup);
+    warnings.extend(centers_out_of_bounds(setup));
     if let Some(training) = training {
         warnings.extend(unreachable_controls(training));
     }
@@ -55,6 +56,25 @@ fn cut_off_draws(setup: &ClosedLoopSetup) -> Vec<String> {
             format!(
                 "draws of `{name}` from {distribution} are held to the plant's bounds, {} to {}: narrow the distribution, \
                  or choose a uniform one",
+                number(min),
+                number(max)
+            )
+        })
+        .collect()
+}
+
+/// Controls that a network which answers 0, as one with small weights nearly does, commands beyond their bounds.
+fn centers_out_of_bounds(setup: &ClosedLoopSetup) -> Vec<String> {
+    let controls = &setup.closed_loop.plant().description().controls;
+    let outputs = setup.closed_loop.interface().outputs.iter();
+    outputs
+        .filter(|channel| channel.center < channel.bounds.0 || channel.center > channel.bounds.1)
+        .map(|channel| {
+            let (name, (min, max)) = (&controls[channel.index].name, channel.bounds);
+            format!(
+                "the center of `{name}`, {}, is outside {} to {}, to which the plant's bounds hold it: write a center between \
+                 them",
+                number(channel.center),
                 number(min),
                 number(max)
             )

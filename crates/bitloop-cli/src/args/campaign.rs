@@ -7,7 +7,11 @@ use bitloop_campaign::{Shard, Success, Vary};
 use bitloop_scenario::PlantChoice;
 use clap::Args;
 
-use super::{DataFiles, MAX_RUNS, parse_plant, parse_threads};
+use super::{
+    DataFiles, MAX_RUNS,
+    number::{parse_threads, whole},
+    parse_plant,
+};
 
 /// `bitloop campaign`.
 #[derive(Debug, Args)]
@@ -27,13 +31,13 @@ pub struct CampaignArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "folds", "vary", "success", "search", "seed", "out", "plant", "data", "validation_data", "test_data"])]
     pub resume: Option<PathBuf>,
     /// Trainings of each variant [default: 30; with --folds one for each fold]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MAX_RUNS))]
     pub runs: Option<u32>,
     /// Cross-validation of a scenario on examples: the rows make K parts, and training i tests part i modulo K
     ///
     /// The other rows are shared out in the proportion of the scenario's training and validation rows. --runs 2K makes two rounds,
     /// each with an order of rows of its own.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=MAX_RUNS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u32>(2..=MAX_RUNS))]
     pub folds: Option<u32>,
     /// Field of the scenario and values for it, as in training.bits=8,16; several fields multiply
     ///
@@ -47,13 +51,13 @@ pub struct CampaignArgs {
     pub vary: Vec<Vary>,
     /// Error below which a training is a success: on the test set or, without one, on the set that selects; or `target`: it
     /// has reached the scenario's own target in validation and confirmation
-    #[arg(long, value_name = "E|target", default_value_t = Success::Below(0.1), allow_negative_numbers = true)]
+    #[arg(long, value_name = "E|target", default_value_t = Success::Below(0.1))]
     pub success: Success,
     /// Trainings follow the scenario's own stopping rules: restarts, target and all
     #[arg(long)]
     pub search: bool,
     /// Root of the seeds of the trainings, instead of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]

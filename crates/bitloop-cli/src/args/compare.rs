@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use bitloop_campaign::{Success, Vary};
 use clap::Args;
 
-use super::{MAX_RUNS, parse_threads};
+use super::{
+    MAX_RUNS,
+    number::{parse_threads, whole},
+};
 
 /// `bitloop compare`.
 #[derive(Debug, Args)]
@@ -27,13 +30,13 @@ pub struct CompareArgs {
     #[arg(long, value_name = "KEY=V1,V2,...")]
     pub vary: Vec<Vary>,
     /// Trainings of each variant of each scenario
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MAX_RUNS))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u32>(1..=MAX_RUNS))]
     pub runs: u32,
     /// What a success is: the scenario's target reached in validation and confirmation, or an error below this level
-    #[arg(long, value_name = "E|target", default_value_t = Success::Target, allow_negative_numbers = true)]
+    #[arg(long, value_name = "E|target", default_value_t = Success::Target)]
     pub success: Success,
     /// Root of the seeds of the trainings, instead of each scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]

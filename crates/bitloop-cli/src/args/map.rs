@@ -7,7 +7,7 @@ use bitloop_campaign::Shard;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{TestOptions, parse_threads, saved_file};
+use super::{TestOptions, number::parse_threads, saved_file};
 
 /// `bitloop map`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use bitloop_scenario::PlantChoice;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{parse_budget, parse_plant};
+use super::{
+    number::{parse_budget, whole},
+    parse_plant,
+};
 
 /// `bitloop plant`.
 #[derive(Debug, Subcommand)]
@@ -46,7 +49,7 @@ pub struct CheckArgs {
     #[arg(value_name = "NAME|PATH", value_parser = parse_plant)]
     pub plant: PlantChoice,
     /// Root of all random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
     pub seed: u64,
     /// Make this check alone, after those without which none makes sense; may be given several times
     #[arg(long, value_name = "CHECK")]
@@ -60,7 +63,7 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "sandbox")]
     pub no_sandbox: bool,
     /// Seconds that a check may take, beside those that a slow plant takes for its steps
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget)]
     pub time_limit: f64,
     /// Print the result as one JSON object on standard output
     #[arg(long)]

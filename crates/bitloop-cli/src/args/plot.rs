@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{EpisodeCount, TestOptions};
+use super::{EpisodeCount, TestOptions, number::whole};
 
 /// `bitloop plot`.
 #[derive(Clone, Debug, Args)]
@@ -24,7 +24,7 @@ pub struct PlotArgs {
     #[command(flatten)]
     pub count: EpisodeCount,
     /// The episode that is drawn as a line, from 0 on [default: the one with the largest error]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole::<usize>(0..=u64::MAX))]
     pub episode: Option<usize>,
     /// What is from left to right in a picture of kind phase or error-map: a state, or a parameter that is drawn at random
     #[arg(long, value_name = "NAME")]
@@ -37,7 +37,7 @@ pub struct PlotArgs {
     pub data: Option<PathBuf>,
     /// The weights in a picture of kind cuts, by their position in the file, or the one in a picture of kind neighbors or network
     /// [default: the first ones]
-    #[arg(long, value_name = "I,J,...", value_delimiter = ',')]
+    #[arg(long, value_name = "I,J,...", value_delimiter = ',', value_parser = whole::<usize>(0..=u64::MAX))]
     pub weights: Vec<usize>,
     /// The moments in a picture of kind plant, in seconds
     #[arg(long, value_name = "S,T,...", value_delimiter = ',')]

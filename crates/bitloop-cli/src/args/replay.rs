@@ -8,10 +8,14 @@ use bitloop_scenario::Pass;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{EpisodeCount, TestOptions, parse_budget, parse_threads, saved_file};
+use super::{
+    EpisodeCount, TestOptions,
+    number::{parse_budget, parse_threads, whole},
+    saved_file,
+};
 
 /// The most episodes of a replay, as in a scenario.
-pub(super) const MAX_EPISODES: i64 = 1_000_000;
+pub(super) const MAX_EPISODES: u64 = 1_000_000;
 
 /// `bitloop replay`.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
@@ -32,7 +36,7 @@ pub struct ReplayArgs {
     #[serde(flatten)]
     pub count: EpisodeCount,
     /// Run the episode with this index alone, from 0 on; it is the same as among the others, to the last bit
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole::<usize>(0..=u64::MAX))]
     #[serde(skip)]
     pub episode: Option<usize>,
     /// Write all trajectories to this file as comma-separated values; `-` is standard output
@@ -57,7 +61,7 @@ pub struct ReplayArgs {
     #[serde(skip)]
     pub per_episode: bool,
     /// Write every Nth query only, from the first one on
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..=u64::MAX))]
     #[serde(skip)]
     pub every: u64,
     /// Write a line for each episode to this file: error, end, start, drawn parameters, behavior; `-` is standard output
@@ -78,7 +82,7 @@ pub struct ReplayArgs {
     #[serde(skip)]
     pub checkpoint: Option<PathBuf>,
     /// Seconds from one checkpoint to the next; writing takes at most a tenth of the time
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget)]
     #[serde(skip)]
     pub checkpoint_every: f64,
     /// Resume the replay whose state is in this file, with the same controller and options, and save it there further on
@@ -176,7 +180,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
     /// Seconds from one checkpoint to the next; writing takes at most a tenth of the time
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_budget)]
     pub checkpoint_every: f64,
     /// Resume the tests whose state is in this folder, of the same controllers and suite, and save it there further on
     ///

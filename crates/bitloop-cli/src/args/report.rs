@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EpisodeCount, TestOptions, parse_budget, parse_threads};
+use super::{
+    EpisodeCount, TestOptions,
+    number::{parse_budget, parse_threads},
+};
 
 /// `bitloop report`.
 #[derive(Clone, Debug, Default, Args)]

@@ -7,7 +7,11 @@ use bitloop_campaign::Shard;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{EpisodeCount, TestOptions, parse_level, parse_threads, saved_file};
+use super::{
+    EpisodeCount, TestOptions,
+    number::{parse_level, parse_threads},
+    saved_file,
+};
 
 /// `bitloop robust`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -28,7 +32,7 @@ pub struct RobustArgs {
     #[serde(flatten)]
     pub count: EpisodeCount,
     /// An episode with a larger error counts as failed, too
-    #[arg(long, value_name = "ERROR", value_parser = parse_level, allow_negative_numbers = true)]
+    #[arg(long, value_name = "ERROR", value_parser = parse_level)]
     pub limit: Option<f64>,
     /// Test the linear-quadratic regulator of the first controller's plant beside them, with full feedback
     #[arg(long)]

@@ -6,7 +6,11 @@ use std::path::PathBuf;
 use bitloop_scenario::PlantChoice;
 use clap::{Args, ValueEnum};
 
-use super::{DataFiles, TestOptions, parse_plant, parse_threads};
+use super::{
+    DataFiles, TestOptions,
+    number::{parse_threads, whole},
+    parse_plant,
+};
 use crate::failure::Failure;
 
 /// `bitloop merge`.
@@ -63,7 +67,7 @@ pub struct ShardScriptArgs {
     #[arg(value_enum)]
     pub engine: Engine,
     /// How many shards the work is split into
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub shards: u32,
     /// Cores of a shard, which are also its --threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]

@@ -7,7 +7,11 @@ use bitloop_scenario::PlantChoice;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{parse_plant, parse_seconds, replay::MAX_EPISODES};
+use super::{
+    number::{parse_seconds, whole},
+    parse_plant,
+    replay::MAX_EPISODES,
+};
 
 /// Which test of a saved controller is run, and what of it is changed.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
@@ -16,10 +20,10 @@ pub struct TestOptions {
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
     /// Length of an episode in seconds, instead of the test's
-    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
     pub horizon: Option<f64>,
     /// Root of the random numbers of the episodes, instead of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// Plant to use instead of the scenario's: a name, or the path of a library or FMU
     #[arg(long, value_name = "NAME|PATH", value_parser = parse_plant)]
@@ -35,7 +39,7 @@ pub struct TestOptions {
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct EpisodeCount {
     /// Number of episodes, instead of the test's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_EPISODES))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MAX_EPISODES))]
     pub episodes: Option<u32>,
 }
 

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{TestOptions, parse_level, parse_threads, saved_file};
+use super::{
+    TestOptions,
+    number::{parse_level, parse_threads, whole},
+    saved_file,
+};
 
 /// `bitloop worst`.
 #[derive(Debug, Args)]
@@ -23,16 +27,16 @@ pub struct WorstArgs {
     #[command(flatten)]
     pub test: TestOptions,
     /// The exit code is 4 if the worst episode fails, or its error is above this
-    #[arg(long, value_name = "ERROR", value_parser = parse_level, allow_negative_numbers = true)]
+    #[arg(long, value_name = "ERROR", value_parser = parse_level)]
     pub limit: Option<f64>,
     /// Random episodes at the beginning
-    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = whole::<u32>(1..=100_000))]
     pub random: u32,
     /// Searches by CMA-ES, each from another of the worst random episodes
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u32>(0..=1000))]
     pub starts: u32,
     /// Generations of each search
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = whole::<u32>(1..=100_000))]
     pub generations: u32,
     /// Threads to use [default: all cores]; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = parse_threads)]

@@ -116,7 +116,7 @@ fn arguments(
     local: Local,
 ) -> Result<(CampaignArgs, AnyScenario), Failure> {
     let refused = |message: String| refused_plan::<Campaign>(&folder.join(CAMPAIGN), &message);
-    let is_count = |n: u32| (1..=MAX_RUNS).contains(&i64::from(n));
+    let is_count = |n: u32| (1..=MAX_RUNS).contains(&u64::from(n));
     if !is_count(asked.runs)
         || asked.folds.is_some_and(|n| !is_count(n))
         || !asked.success.is_in_range()

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Bench, QUICK};
+use crate::support::{Bench, QUICK, workspace};
 
 /// One thing to spoil in `QUICK`, and what is said of it.
 struct Spoiled {
@@ -136,11 +136,26 @@ fn fields_are_explained_by_their_path() {
 #[test]
 fn what_is_probably_not_meant_is_a_warning() {
     let bench = Bench::new();
-    let degrees = QUICK.replace("Uniform(-0.4, 0.4)", "Uniform(20, 25)");
-    assert_ne!(degrees, QUICK);
-    bench.write("degrees.ron", &degrees);
-    let outcome = bench.run(&["scenario", "check", "degrees.ron"]);
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("degrees.ron can be run, with doubts"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("angles in radians?"), "{}", outcome.stdout);
+    let shelf = workspace().join("scenarios/shelf/double-pendulum.ron");
+    let shelf = fs::read_to_string(shelf).unwrap();
+    for (right, from, to, expected) in [
+        (QUICK, "Uniform(-0.4, 0.4)", "Uniform(20, 25)", "angles in radians?"),
+        (
+            &shelf,
+            "center: 0, scale: 40",
+            "center: 60, scale: 40",
+            "`force`, 60, is outside -40 to 40",
+        ),
+    ] {
+        let text = right.replace(from, to);
+        assert_ne!(text, right);
+        bench.write("odd.ron", &text);
+        let outcome = bench.run(&["scenario", "check", "odd.ron"]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        assert!(outcome.stdout.contains("odd.ron can be run, with doubts"), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+        bench.write("right.ron", right);
+        let outcome = bench.run(&["scenario", "check", "right.ron"]);
+        assert!(outcome.stdout.contains("right.ron is fine"), "{}", outcome.stdout);
+    }
 }

@@ -14,8 +14,13 @@ fn wrong_options_are_reported_by_name() {
         (&["train", "quick.ron", "--threads", "257"], "from 1 to 256"),
         (&["train", "quick.ron", "--seed", "1.5"], "--seed"),
         (&["train", "quick.ron", "--sed", "1"], "--seed"),
-        (&["replay", "c.ron", "--episodes", "0"], "1..=1000000"),
-        (&["replay", "c.ron", "--episodes", "1000000000000"], "1..=1000000"),
+        (&["train", "quick.ron", "--seed", "-1"], "a whole number of at least 0"),
+        (&["train", "quick.ron", "--evaluations", "0"], "a whole number of at least 1"),
+        (&["train", "quick.ron", "--evaluations", "1.5"], "a whole number of at least 1"),
+        (&["train", "quick.ron", "--threads", "-2"], "from 1 to 256"),
+        (&["campaign", "quick.ron", "--runs", "-3"], "a whole number from 1 to 10000"),
+        (&["replay", "c.ron", "--episodes", "0"], "a whole number from 1 to 1000000"),
+        (&["replay", "c.ron", "--episodes", "1000000000000"], "a whole number from 1 to 1000000"),
         (&["replay", "c.ron", "--horizon", "-5"], "a positive number of seconds"),
         (&["replay", "c.ron", "--horizon", "nan"], "a positive number of seconds"),
         (&["replay", "c.ron", "--horizon", "1e999"], "a positive number of seconds"),
@@ -25,6 +30,16 @@ fn wrong_options_are_reported_by_name() {
     ] {
         bench.run(args).assert_refused(2, &[fragment]);
     }
+}
+
+#[test]
+fn counts_may_be_written_with_exponents() {
+    let bench = Bench::with_scenario();
+    let evaluations = |count| {
+        let args = ["train", "quick.ron", "--evaluations", count, "--out", count, "--json"];
+        bench.run(&args).json()["evaluations"].clone()
+    };
+    assert_eq!((evaluations("2e2"), evaluations("200")), (200.into(), 200.into()));
 }
 
 #[test]

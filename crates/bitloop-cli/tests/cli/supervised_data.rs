@@ -30,6 +30,8 @@ fn each_mistake_in_a_supervised_scenario_is_reported_where_it_stands() {
         ("[\"name\"]", "[9]", "Numbers(", "no column 9: expected 1 to 4", "counted from 1"),
         ("[\"name\"]", "[0]", "[0]", "there is no column 0", "counted from 1"),
         ("[\"name\"]", "[1.5]", "1.5", "a column's number", "compare"),
+        ("[\"name\"]", "[name]", "name]", "in quotes, found name", "put it in quotes: \"name\""),
+        ("[\"name\"]", "[()]", "()", "found a unit value", "compare"),
         ("Numbers([\"price\"])", "Numbers([])", "Numbers", "nothing to answer", "name one column"),
         ("nominal", "header: false, nominal", "[\"name\"]", "without a header", "by its number"),
         ("Numbers([\"price\"])", "\"price\"", "\"price\"", "expected a name", "Numbers([\"y\"])"),
