@@ -65,9 +65,12 @@ fn early_abort_is_lossless_for_a_plant_that_owns_its_state() {
             let rollout = closed_loop.probe(isa, &controller, &set, &mut work, control, None);
             let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
             assert_eq!(rollout, expected, "seed {seed}, bound {bound}, error {e}");
-            let (on_threads, steps) =
+            let on_threads =
                 closed_loop.probe_on_threads(isa, &controller, &set, 3, control).unwrap();
-            assert_eq!((on_threads, steps), (expected, full.plant_steps), "seed {seed}, {bound}");
+            let found = (on_threads.rollout, on_threads.plant_steps);
+            assert_eq!(found, (expected, full.plant_steps), "seed {seed}, {bound}");
+            let n_failed = (e < bound).then(|| full.n_failed());
+            assert_eq!(on_threads.n_failed, n_failed, "seed {seed}, {bound}");
             if bound == e * 0.5 {
                 full_steps += full.plant_steps;
                 steps_at_half += work.plant_steps - before;

@@ -33,11 +33,13 @@ pub enum LqrError {
     },
     /// The stage cost has a slope at the default state, which is thus not the goal.
     #[error(
-        "the stage cost is not at its minimum at the default state: it has a slope of {}",
+        "the stage cost is not at its minimum at the default state: it has a slope of {} along `{state}`",
         short(*.slope)
     )]
     CostSlope {
-        /// Per scale of a variable.
+        /// The state along which it is.
+        state: String,
+        /// Per scale of that state.
         slope: f64,
     },
     /// The stage cost is not convex at the default state.
@@ -104,6 +106,11 @@ impl LqrError {
                  them"
                 .to_owned(),
             ),
+            Self::CostSlope { .. } => Some(
+                "LQR holds the default state: where the goal is a set point elsewhere, give the plant the goal as its default state, \
+                 and draw the starts around it in `initial`"
+                    .to_owned(),
+            ),
             Self::OffCenter { observation, value, .. } => {
                 Some(format!("write `scaling: {{\"{observation}\": (center: {value}, scale: ..)}}`"))
             }
@@ -123,7 +130,10 @@ impl LqrError {
                 in_words(controls),
                 format!("{moved:.1e}").parse().unwrap_or(*moved)
             ),
-            Self::CostSlope { .. } => "the cost is not lowest at the default state".to_owned(),
+            Self::CostSlope { state, slope } => format!(
+                "the cost is not lowest at the default state, but falls where `{state}` is {}",
+                if *slope > 0.0 { "below it" } else { "above it" }
+            ),
             Self::CostNotConvex { .. } => {
                 "the cost is not convex at the default state".to_owned()
             }

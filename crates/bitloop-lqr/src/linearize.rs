@@ -6,6 +6,7 @@
 //! x' - x0 = A (x - x0) + B (u - u0)      y - y0 = C (x - x0)
 //! mean stage cost of the period = c0 + 1/2 (x - x0)' Q (x - x0) + (x - x0)' N (u - u0) + 1/2 (u - u0)' R (u - u0)
 //! ```
+//! Slopes of the cost along u are left out: what holds the plant costs what it costs.
 //! The costs are those that the simulation adds up, at each integration step within the period: so the control has a weight
 //! by what it does to the states even if the stage cost does not name it.
 
@@ -41,6 +42,8 @@ pub(crate) struct Linearization {
     pub cross_weight: DMatrix<f64>,
     /// R: `[n_u][n_u]`.
     pub control_weight: DMatrix<f64>,
+    /// c0: the mean stage cost at the operating point.
+    pub rest_cost: f64,
 }
 
 impl Linearization {
@@ -74,6 +77,7 @@ impl Linearization {
             state_weight: hessian.view((0, 0), (n_x, n_x)).into_owned(),
             cross_weight: hessian.view((0, n_x), (n_x, n_z - n_x)).into_owned(),
             control_weight: hessian.view((n_x, n_x), (n_z - n_x, n_z - n_x)).into_owned(),
+            rest_cost: rest.cost[0],
         })
     }
 }
@@ -178,7 +182,8 @@ impl<'a> Point<'a> {
         DVector::from_iterator(channels.len(), scaled)
     }
 
-    /// d x' / d z: `[n_x][n_z]`, and d inputs / d z: `[n_inputs][n_z]`. Refuses a slope of the cost.
+    /// d x' / d z: `[n_x][n_z]`, and d inputs / d z: `[n_inputs][n_z]`. Refuses a slope of the cost along a state. One along a
+    /// control, as of the effort of what holds the plant, is no reason not to hold it.
     fn first_differences(&self) -> Result<(DMatrix<f64>, DMatrix<f64>), LqrError> {
         let n_z = self.scales.len();
         let step = |index: usize| FIRST_STEP * self.scales[index];
@@ -202,8 +207,9 @@ impl<'a> Point<'a> {
             let slope = (cost[up] - cost[down]) / (2.0 * FIRST_STEP);
             let curvature =
                 (cost[up] - 2.0 * cost[2 * n_z] + cost[down]) / (FIRST_STEP * FIRST_STEP);
-            if slope.abs() > TOLERANCE * (1.0 + curvature.abs()) {
-                return Err(LqrError::CostSlope { slope });
+            if index < n_x && slope.abs() > TOLERANCE * (1.0 + curvature.abs()) {
+                let state = self.states[index].name.clone();
+                return Err(LqrError::CostSlope { state, slope });
             }
         }
         Ok((jacobian, inputs))

@@ -32,6 +32,9 @@ pub struct Lqr {
     pub controller: LinearFeedback,
     /// The largest modulus of an eigenvalue of A - B K: what is left of a deviation after a control period.
     pub spectral_radius: f64,
+    /// The mean stage cost of a control period at the equilibrium: of an effort that holds the plant, for one. No regulator of it
+    /// comes below in the end.
+    pub rest_cost: f64,
 }
 
 impl Lqr {
@@ -76,6 +79,7 @@ impl Lqr {
             state_weight: q,
             cross_weight: n,
             control_weight: mut r,
+            rest_cost,
         } = Linearization::new(closed_loop, parameters)?;
         let controls = &closed_loop.interface().outputs;
         for (row, control) in controls.iter().enumerate() {
@@ -99,6 +103,7 @@ impl Lqr {
             gains: by_rows(&k),
             controller: LinearFeedback::new(scaled.ncols(), by_rows(&scaled)),
             spectral_radius,
+            rest_cost,
         })
     }
 }

@@ -24,7 +24,9 @@
  *     bitloop_select(mask, a, b) chooses;
  *   - functions are bitloop_fma, bitloop_sqrt, bitloop_abs, bitloop_min, bitloop_max, and, of the host, bitloop_sin,
  *     bitloop_cos, bitloop_sin_cos, bitloop_tan, bitloop_atan2, bitloop_exp, bitloop_expm1, bitloop_ln, bitloop_pow,
- *     bitloop_tanh, bitloop_logistic: most take `math` first;
+ *     bitloop_tanh, bitloop_logistic: all but bitloop_abs, bitloop_min and bitloop_max take `math` first;
+ *   - bitloop_min and bitloop_max answer their second argument where either is NaN, so that what is held to a range and may
+ *     be NaN stands last: bitloop_max(low, bitloop_min(high, x)). `plant check` refuses plants that hide a NaN;
  *   - what may be there only once (enums, constants) is in the file with the description; a function NAME of your own is
  *     preceded by
  *

@@ -45,6 +45,9 @@ pub struct TrainingResult {
     pub test_unscaled_error: Option<f64>,
     /// On the confirmation set.
     pub confirmation_error: Option<f64>,
+    /// Confirmation episodes that ended before their horizon, of closed loops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation_failed_episodes: Option<usize>,
     /// On the test set, of episodes the mean.
     pub test_error: Option<f64>,
     /// The scenario's aggregate of the errors of the test episodes, where that is not the mean.
@@ -170,6 +173,7 @@ impl TrainingResult {
             unrounded_training_error: best.unrounded_training_error,
             validation_error: training.has(SetName::Validation).then_some(best.validation_error),
             confirmation_error: best.confirmation_error,
+            confirmation_failed_episodes: best.confirmation_failures,
             test_error: test.map(|score| score.error),
             test_aggregate_error: test.and_then(|score| Some(score.aggregate_error?.1)),
             test_own_error: test.and_then(|score| score.own_error),

@@ -37,7 +37,9 @@ impl Uncertainty {
     #[must_use]
     pub fn written(&self) -> String {
         let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
-        ron_options().to_string_pretty(self, pretty).expect("every field has a form")
+        let text = ron_options().to_string_pretty(self, pretty).expect("every field has a form");
+        // A choice of that name is no option, and is written as people write it.
+        text.replace(": r#None", ": None")
     }
 
     /// The fields whose values have several shapes.

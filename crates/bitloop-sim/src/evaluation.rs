@@ -23,7 +23,7 @@ use crate::closed_loop::ClosedLoop;
 use crate::controller::{Controller, LinearFeedback};
 use crate::episodes::EpisodeSet;
 use crate::error::SimError;
-use crate::outcome::{Evaluation, Rollout};
+use crate::outcome::{BoundedEvaluation, Evaluation, Rollout};
 use crate::paused::Paused;
 use crate::recording::Recording;
 use crate::run::Run;
@@ -261,7 +261,7 @@ impl ClosedLoop {
         Run::new(self, isa, controller, set, work).probe(control, queue)
     }
 
-    /// Like [`probe`](Self::probe), spread over `n_threads` threads, with the integration steps that all of them took.
+    /// Like [`probe`](Self::probe), spread over `n_threads` threads, with what is known of its episodes.
     ///
     /// The number of threads changes no bit of the rollout. A plant that owns its state keeps its episodes, so that on several
     /// threads they are run to their ends.
@@ -278,16 +278,17 @@ impl ClosedLoop {
         set: &EpisodeSet,
         n_threads: usize,
         control: ProbeControl<'_>,
-    ) -> Result<(Rollout, u64), SimError> {
+    ) -> Result<BoundedEvaluation, SimError> {
         self.check_controller(controller)?;
         let n_helpers = n_threads.clamp(1, MAX_THREADS) - 1;
         if n_helpers > 0 && self.plant().owns_state() {
             match self.evaluate_until(isa, controller, set, n_threads, control) {
-                Ok(None) => return Ok((Rollout::CalledOff, 0)),
-                Ok(Some(Evaluation { error, plant_steps, .. })) if error < f64::INFINITY => {
-                    let is_below = error < control.bound();
-                    let rollout = if is_below { Rollout::Below(error) } else { Rollout::NotBelow };
-                    return Ok((rollout, plant_steps));
+                Ok(None) => return Ok(BoundedEvaluation::of(Rollout::CalledOff, &[], 0)),
+                Ok(Some(whole)) if whole.error < f64::INFINITY => {
+                    let is_below = whole.error < control.bound();
+                    let rollout =
+                        if is_below { Rollout::Below(whole.error) } else { Rollout::NotBelow };
+                    return Ok(BoundedEvaluation::of(rollout, &whole.episodes, whole.plant_steps));
                 }
                 // Only a rollout on one thread knows whether the bound was reached before the fault.
                 Ok(_) | Err(_) => {}
@@ -297,7 +298,7 @@ impl ClosedLoop {
         let mut work = workspace();
         if n_helpers == 0 || self.plant().owns_state() {
             let rollout = self.probe(isa, controller, set, &mut work, control, None);
-            return Ok((rollout, work.plant_steps));
+            return Ok(BoundedEvaluation::of(rollout, &work.results, work.plant_steps));
         }
         let (queue, is_over) = (WorkQueue::default(), AtomicBool::new(false));
         let help = || {
@@ -321,7 +322,7 @@ impl ClosedLoop {
                 self.probe(isa, controller, set, &mut work, control.helped(), Some(&queue));
             drop(ended);
             let steps = helpers.into_iter().map(join).sum::<u64>();
-            Ok((rollout, work.plant_steps + steps))
+            Ok(BoundedEvaluation::of(rollout, &work.results, work.plant_steps + steps))
         })
     }
 

@@ -48,7 +48,9 @@ pub use error::SimError;
 pub use failure_charge::FailureCharge;
 pub use fixed_episode::FixedEpisode;
 pub use interface::{Channel, Interface};
-pub use outcome::{EpisodeEnd, EpisodeResult, Evaluation, Rollout, UnfinishedEpisode};
+pub use outcome::{
+    BoundedEvaluation, EpisodeEnd, EpisodeResult, Evaluation, Rollout, UnfinishedEpisode, n_failed,
+};
 pub use paused::Paused;
 pub use penalty::Penalties;
 pub use plant_fault::{FaultCause, PlantFault};

@@ -93,7 +93,7 @@ impl Evaluation {
     /// How many episodes did not reach their horizon.
     #[must_use]
     pub fn n_failed(&self) -> usize {
-        self.episodes.iter().filter(|episode| episode.end != EpisodeEnd::Horizon).count()
+        n_failed(&self.episodes)
     }
 
     /// The position of the worst episode, the first of equals; none if there are no episodes.
@@ -130,6 +130,31 @@ pub enum Rollout {
     Faulty,
     /// The rollout was called off.
     CalledOff,
+}
+
+/// A rollout under a bound, with what is known of its episodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundedEvaluation {
+    /// Its outcome.
+    pub rollout: Rollout,
+    /// How many episodes did not reach their horizon; known where the error is below the bound, so that all have ended.
+    pub n_failed: Option<usize>,
+    /// Integration steps taken, summed over episodes.
+    pub plant_steps: u64,
+}
+
+impl BoundedEvaluation {
+    /// A rollout whose episodes, where it is below its bound, came to these results.
+    pub(crate) fn of(rollout: Rollout, episodes: &[EpisodeResult], plant_steps: u64) -> Self {
+        let is_below = matches!(rollout, Rollout::Below(_));
+        Self { rollout, n_failed: is_below.then(|| n_failed(episodes)), plant_steps }
+    }
+}
+
+/// How many episodes did not reach their horizon.
+#[must_use]
+pub fn n_failed(episodes: &[EpisodeResult]) -> usize {
+    episodes.iter().filter(|episode| episode.end != EpisodeEnd::Horizon).count()
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub use outcome::{Outcome, Scores};
 pub use prepared::Prepared;
 pub use product::{Product, ProductKind, SaveInfo};
 pub use progress::{Event, Progress};
-pub use score::{RowFit, Score, SetName, WorkCounter, WorstEpisode};
+pub use score::{BoundedScore, RowFit, Score, SetName, WorkCounter, WorstEpisode};
 pub use search_log::log_line;
 pub use session::{Next, Session, Standing, TrainingError};
 pub use state::{

@@ -123,6 +123,10 @@ impl<T: Task> Training for Prepared<T> {
         self.task.has_machine_bits()
     }
 
+    fn episodes(&self) -> Option<&file::Episodes> {
+        self.task.episodes()
+    }
+
     fn data_digests(&self) -> BTreeMap<String, String> {
         let parts = self.task.data().into_iter().flat_map(PartDigests::named);
         parts.filter_map(|(name, rows)| Some((name.to_owned(), rows?.to_string()))).collect()

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bitloop_blm::Probe;
 use bitloop_plant::Description;
 use bitloop_scenario::{ErrorFigure, ErrorUnit, Fit};
-use bitloop_sim::{Aggregate, Behaviors, Distribution, EpisodeEnd, EpisodeResult, EpisodeSet};
+use bitloop_sim::{Aggregate, Behaviors, Distribution, EpisodeResult, EpisodeSet, n_failed};
 use serde::{Deserialize, Serialize};
 
 /// A set of episodes or rows.
@@ -55,6 +56,28 @@ pub struct Score {
     pub behaviors: Option<Behaviors>,
     /// Of a test in closed loop, the episode with the largest error.
     pub worst: Option<WorstEpisode>,
+}
+
+/// A score under a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundedScore {
+    /// The error, if it is below the bound.
+    pub probe: Probe,
+    /// Of a closed loop, how many episodes did not reach their horizon; known where the error is below the bound.
+    pub n_failed: Option<usize>,
+}
+
+impl BoundedScore {
+    /// That of an evaluation which was called off.
+    pub const CALLED_OFF: Self = Self { probe: Probe::CalledOff, n_failed: None };
+
+    /// That of an error, and of so many episodes that failed, or of an evaluation that was called off.
+    #[must_use]
+    pub fn of(evaluated: Option<(f64, usize)>, bound: f64) -> Self {
+        let Some((error, n_failed)) = evaluated else { return Self::CALLED_OFF };
+        let probe = Probe::from_cost(error, bound);
+        Self { probe, n_failed: matches!(probe, Probe::Below(_)).then_some(n_failed) }
+    }
 }
 
 /// How well a network fits rows.
@@ -118,7 +141,7 @@ impl Score {
     /// Episodes that did not reach their horizon.
     #[must_use]
     pub fn n_failed(&self) -> usize {
-        self.episodes.iter().filter(|episode| episode.end != EpisodeEnd::Horizon).count()
+        n_failed(&self.episodes)
     }
 }
 

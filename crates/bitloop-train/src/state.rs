@@ -24,6 +24,9 @@ pub struct Candidate {
     /// Its error on the confirmation set, once it was evaluated there to the end: where it meets the target, or makes the
     /// candidate the incumbent.
     pub confirmation_error: Option<f64>,
+    /// How many episodes of that set did not reach their horizon; known with its error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation_failures: Option<usize>,
 }
 
 impl Candidate {

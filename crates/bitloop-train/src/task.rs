@@ -18,7 +18,7 @@ use crate::execution::Scoring;
 use crate::library::Library;
 use crate::outcome::Outcome;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::score::{Score, SetName, WorkCounter};
+use crate::score::{BoundedScore, Score, SetName, WorkCounter};
 use crate::state::Candidate;
 
 /// A cost to be found by a [`Task`], of weights that are given as a whole.
@@ -65,6 +65,11 @@ pub trait Task: fmt::Debug + Send + Sync {
     /// Whether there is a plant which says that its bits hold on one machine alone.
     fn has_machine_bits(&self) -> bool {
         false
+    }
+
+    /// How many episodes its sets have, and their length, if it has episodes.
+    fn episodes(&self) -> Option<&file::Episodes> {
+        None
     }
 
     /// Which rows the parts of the data have, if there are rows.
@@ -147,9 +152,9 @@ pub trait Task: fmt::Debug + Send + Sync {
         set: SetName,
         bound: f64,
         scoring: Scoring<'_>,
-    ) -> Result<Probe, TrainError> {
+    ) -> Result<BoundedScore, TrainError> {
         let score = self.score(weights, set, scoring)?;
-        Ok(score.map_or(Probe::CalledOff, |score| Probe::from_cost(score.error, bound)))
+        Ok(BoundedScore::of(score.map(|score| (score.error, score.n_failed())), bound))
     }
 
     /// What the bests of runs are compared by, the lower of two: their merit, unless runs differ in more than their weights.

@@ -87,6 +87,9 @@ pub trait Training: fmt::Debug + Send + Sync {
     /// Whether the results hold on one machine alone, since the plant says so of its bits.
     fn has_machine_bits(&self) -> bool;
 
+    /// How many episodes its sets have, and their length; none of examples.
+    fn episodes(&self) -> Option<&file::Episodes>;
+
     /// What a user should know of the plant and its library.
     fn plant_notes(&self) -> Vec<String> {
         plant_notes(self.library(), self.has_machine_bits())

@@ -342,8 +342,10 @@ impl<'a> Names<'a> {
     }
 }
 
+/// A name without its first key, where the value says itself what it is: `Linear` instead of `controller=Linear`.
 fn unprefixed(name: &str) -> &str {
-    name.strip_prefix("training=").unwrap_or(name)
+    let value = name.split_once('=').map(|(_, value)| value);
+    value.filter(|value| value.starts_with(char::is_uppercase)).unwrap_or(name)
 }
 
 /// Names for the folders of the scenarios: those of their files.
@@ -399,6 +401,8 @@ mod tests {
         let of = |all: &[&'static str], name| Names { all: all.to_vec() }.shortened(name);
         assert_eq!(of(&["CmaEs()"], "training=CmaEs()"), "CmaEs()");
         assert_eq!(of(&["stop.runs=3"], "stop.runs=3"), "stop.runs=3");
+        let name = "controller=FeedForward(hidden: [5])";
+        assert_eq!(of(&[name], name), "FeedForward(hidden: [5])");
         let name = "TelescopicBlm(initialization: Bounded(2))";
         assert_eq!(of(&[name, "CmaEs()"], name), "Telescopic...on: Bounded(2))");
         assert_eq!(of(&[name], name), "Telescopic...on: Bounded(2))");

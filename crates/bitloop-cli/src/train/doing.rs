@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bitloop_plant::Description;
 use bitloop_scenario::{AnyScenario, EpisodeSet};
-use bitloop_sim::{EpisodeEnd, Figure};
+use bitloop_sim::Figure;
 use bitloop_train::{
     Candidate, Execution, PlantAccess, Progress, Score, SetName, Training, open_training,
 };
@@ -74,7 +74,7 @@ impl Doing {
 /// What a controller does, in a line.
 fn in_words(plant: &Description, score: &Score) -> Option<String> {
     let (n, behaviors) = (score.episodes.len(), score.behaviors.as_ref()?);
-    let n_failed = score.episodes.iter().filter(|e| e.end != EpisodeEnd::Horizon).count();
+    let n_failed = score.n_failed();
     if n_failed > 0 {
         return Some(format!("fails in {n_failed} of {n} episodes"));
     }
@@ -120,6 +120,7 @@ mod tests {
             unrounded_training_error: None,
             validation_error: 0.0,
             confirmation_error: None,
+            confirmation_failures: None,
         };
         let execution =
             Execution::uninterrupted(bitloop_plant::Isa::best(), std::num::NonZeroUsize::MIN);

@@ -27,7 +27,7 @@ pub fn text(trained: &Trained, lqr: Option<String>, resume: &str) -> String {
         }
     };
     let mut facts = Facts::default();
-    add_errors(&mut facts, outcome, result, training.has(SetName::Test));
+    add_errors(&mut facts, outcome, result, &**training);
     if let Some(lqr) = lqr {
         facts.add("LQR", lqr);
     }
@@ -83,7 +83,12 @@ fn missed_target(result: &TrainingResult) -> Option<String> {
     Some(format!("the test misses it: its error of {test_error} is above {target}{failed}"))
 }
 
-fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has_test: bool) {
+fn add_errors(
+    facts: &mut Facts,
+    outcome: &Outcome,
+    result: &TrainingResult,
+    training: &dyn Training,
+) {
     let (best, scores) = (&outcome.best, &outcome.scores);
     let rounded = error_or_dash(best.training_error);
     let unrounded = best.unrounded_training_error;
@@ -99,7 +104,11 @@ fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has
         facts.add("validation error", format!("{}{details}", error(value)));
     }
     if let Some(value) = best.confirmation_error {
-        facts.add("confirmation error", error(value));
+        let set = training.episodes().and_then(|episodes| episodes.confirmation);
+        let details = set.zip(best.confirmation_failures).map_or(String::new(), |(set, n)| {
+            of_episodes(u64::from(set.count), Some(set.horizon_s), n)
+        });
+        facts.add("confirmation error", format!("{}{details}", error(value)));
     }
     if let Some(score) = &scores.test {
         facts.add("test error", format!("{}{}", error(score.error), in_brackets(Some(score))));
@@ -109,7 +118,7 @@ fn add_errors(facts: &mut Facts, outcome: &Outcome, result: &TrainingResult, has
         if let Some(own) = score.own_error {
             behavior::add_own_error(facts, own, score.error);
         }
-    } else if has_test && outcome.stop_reason == StopReason::Interrupted {
+    } else if training.has(SetName::Test) && outcome.stop_reason == StopReason::Interrupted {
         facts.add("test error", "not known: the test was interrupted".to_owned());
     }
 }
@@ -163,9 +172,13 @@ fn in_brackets(score: Option<&Score>) -> String {
             .map_or(String::new(), |unscaled| format!(", {} unscaled,", error(unscaled)));
         return format!("  ({name}{unscaled}{})", rows_in_words(fit));
     }
-    let horizon = score.horizon_s.map_or_else(String::new, |s| format!(" of {} s", plain(s)));
-    let episodes = counted(n_samples, "new episode");
-    format!("  ({episodes}{horizon}, {} failed)", score.n_failed())
+    of_episodes(n_samples, score.horizon_s, score.n_failed())
+}
+
+/// What a score of episodes is of.
+fn of_episodes(n_episodes: u64, horizon_s: Option<f64>, n_failed: usize) -> String {
+    let horizon = horizon_s.map_or_else(String::new, |s| format!(" of {} s", plain(s)));
+    format!("  ({}{horizon}, {n_failed} failed)", counted(n_episodes, "new episode"))
 }
 
 /// The network, its trainer and its task: `4 inputs -> 5 Tanh -> 1 Linear, 31 weights of 16 bits, by TelescopicBlm for

@@ -77,6 +77,7 @@ pub fn import(
         training.task.score(weights, set, scoring)?.ok_or_else(interrupted)
     };
     let test = score(&weights, SetName::Test)?;
+    let confirmation = score(&weights, SetName::Confirmation)?;
     let best = Candidate {
         codes: codes.clone(),
         weights: Vec::new(),
@@ -84,7 +85,8 @@ pub fn import(
         training_error: Some(score(&weights, SetName::Training)?.error),
         unrounded_training_error: Some(score(&exact, SetName::Training)?.error),
         validation_error: score(&weights, SetName::Validation)?.error,
-        confirmation_error: Some(score(&weights, SetName::Confirmation)?.error),
+        confirmation_error: Some(confirmation.error),
+        confirmation_failures: Some(confirmation.n_failed()),
     };
     // Nothing was searched.
     let outcome = Outcome {

@@ -136,7 +136,7 @@ fn a_divided_rollout_whose_error_is_no_sum_is_below_exactly_where_the_undivided_
 fn a_rollout_on_threads_is_below_exactly_where_the_whole_is_and_stops_where_it_is_not() {
     let closed_loop = &pendulum();
     let set = draw(closed_loop, 52, &tilted(8.0, 0.7), 11);
-    let mut n_fewer = 0;
+    let (mut n_fewer, mut n_seen_to_fail) = (0, 0);
     for seed in 0..6 {
         let (network, weights) = random_network(seed, 5, Feedback::None);
         let controller = &NetworkController { network: &network, weights: &weights };
@@ -147,15 +147,23 @@ fn a_rollout_on_threads_is_below_exactly_where_the_whole_is_and_stops_where_it_i
                 let control = ProbeControl::alone(bound);
                 let probed =
                     closed_loop.probe_on_threads(Isa::best(), controller, &set, n_threads, control);
-                let (rollout, steps) = probed.unwrap();
-                let expected = if e < bound { Rollout::Below(e) } else { Rollout::NotBelow };
-                assert_eq!(rollout, expected, "seed {seed}, {n_threads} threads, bound {bound}");
+                let probed = probed.unwrap();
+                let (expected, n_failed) = if e < bound {
+                    (Rollout::Below(e), Some(whole.n_failed()))
+                } else {
+                    (Rollout::NotBelow, None)
+                };
+                let case = format!("seed {seed}, {n_threads} threads, bound {bound}");
+                assert_eq!((probed.rollout, probed.n_failed), (expected, n_failed), "{case}");
+                n_seen_to_fail += probed.n_failed.unwrap_or(0);
+                let steps = probed.plant_steps;
                 assert!(e >= bound || steps == whole.plant_steps, "{steps}");
                 n_fewer += u32::from(steps < whole.plant_steps);
             }
         }
     }
     assert!(n_fewer > 15, "{n_fewer} of 90 were dropped early");
+    assert!(n_seen_to_fail > 0, "no episode failed");
 }
 
 #[test]
@@ -166,7 +174,7 @@ fn a_rollout_on_threads_is_called_off_and_refuses_another_controller() {
     let controller = &NetworkController { network: &network, weights: &weights };
     let control = ProbeControl::alone(f64::INFINITY).stopped_by(&|| true);
     let called_off = closed_loop.probe_on_threads(Isa::best(), controller, &set, 2, control);
-    assert_eq!(called_off.unwrap().0, Rollout::CalledOff);
+    assert_eq!(called_off.unwrap().rollout, Rollout::CalledOff);
     let other = &LinearFeedback::new(1, vec![1.0]);
     let control = ProbeControl::alone(1.0);
     assert!(closed_loop.probe_on_threads(Isa::best(), other, &set, 2, control).is_err());

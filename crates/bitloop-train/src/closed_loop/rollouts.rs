@@ -6,12 +6,14 @@ use std::sync::Arc;
 use bitloop_blm::{Probe, ProbeControl};
 use bitloop_net::Network;
 use bitloop_plant::Isa;
-use bitloop_sim::{ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue, Workspace};
+use bitloop_sim::{
+    BoundedEvaluation, ClosedLoop, Evaluation, NetworkController, Rollout, WorkQueue, Workspace,
+};
 
 use super::episode_sets::{EpisodeSets, Stage};
 use crate::error::TrainError;
 use crate::execution::Scoring;
-use crate::score::{SetName, WorkCounter};
+use crate::score::{BoundedScore, SetName, WorkCounter};
 
 /// Evaluations of a training's networks over its episodes: in this process ([`LocalRollouts`]), or in processes of their
 /// own.
@@ -59,9 +61,9 @@ pub trait Rollouts: fmt::Debug + Send + Sync {
         set: SetName,
         bound: f64,
         scoring: Scoring<'_>,
-    ) -> Result<Probe, TrainError> {
+    ) -> Result<BoundedScore, TrainError> {
         let evaluation = self.evaluate(weights, set, scoring)?;
-        Ok(evaluation.map_or(Probe::CalledOff, |whole| Probe::from_cost(whole.error, bound)))
+        Ok(BoundedScore::of(evaluation.map(|whole| (whole.error, whole.n_failed())), bound))
     }
 
     /// The first bad value of weights on the training episodes: a broken plant, a negative cost, a number that is not
@@ -172,19 +174,19 @@ impl Rollouts for LocalRollouts {
         set: SetName,
         bound: f64,
         scoring: Scoring<'_>,
-    ) -> Result<Probe, TrainError> {
+    ) -> Result<BoundedScore, TrainError> {
         let Scoring { isa, n_threads, work, stop } = scoring;
         let controller = NetworkController { network: &self.network, weights };
         let control = ProbeControl::alone(bound).stopped_by(stop);
         let (episodes, n_threads) = (self.sets.named(set), n_threads.get());
-        let (rollout, plant_steps) =
+        let BoundedEvaluation { rollout, n_failed, plant_steps } =
             self.closed_loop.probe_on_threads(isa, &controller, episodes, n_threads, control)?;
         work.add(plant_steps);
         if rollout == Rollout::Faulty {
             // Says what broke, if a plant did.
             self.evaluate(weights, set, scoring)?;
         }
-        Ok(probe_of(rollout))
+        Ok(BoundedScore { probe: probe_of(rollout), n_failed })
     }
 
     fn diagnose(&self, isa: Isa, weights: &[f64]) -> Option<String> {

@@ -28,6 +28,7 @@ pub fn save_controller<R: Rollouts>(
         unrounded_training_error,
         validation_error,
         confirmation_error,
+        confirmation_failures: _,
     } = &outcome.best;
     let grid = task.grid();
     let closed_loop = &task.setup.closed_loop;

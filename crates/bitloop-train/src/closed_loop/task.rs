@@ -27,7 +27,7 @@ use crate::network_shape::{file_network, integrator_weights, network};
 use crate::outcome::Outcome;
 use crate::prepared::Prepared;
 use crate::product::{Product, ProductKind, SaveInfo};
-use crate::score::{Score, SetName, WorkCounter, WorstEpisode};
+use crate::score::{BoundedScore, Score, SetName, WorkCounter, WorstEpisode};
 use crate::task::{Task, Trial};
 use crate::trainer::{Trainer, check_trainer};
 use crate::trainers::trainer;
@@ -231,6 +231,10 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         self.setup.closed_loop.plant().has_machine_bits()
     }
 
+    fn episodes(&self) -> Option<&file::Episodes> {
+        Some(&self.scenario.episodes)
+    }
+
     fn n_stages(&self) -> usize {
         self.n_stages
     }
@@ -310,9 +314,9 @@ impl<R: Rollouts> Task for ClosedLoopTask<R> {
         set: SetName,
         bound: f64,
         scoring: Scoring<'_>,
-    ) -> Result<Probe, TrainError> {
-        let probe = self.rollouts.error_below(weights, set, bound, scoring);
-        probe.map_err(|error| self.located(error, set, weights))
+    ) -> Result<BoundedScore, TrainError> {
+        let score = self.rollouts.error_below(weights, set, bound, scoring);
+        score.map_err(|error| self.located(error, set, weights))
     }
 
     fn diagnose(&self, weights: &[f64], isa: Isa) -> Option<String> {

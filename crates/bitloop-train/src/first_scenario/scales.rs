@@ -96,7 +96,8 @@ pub(super) fn keep_even(description: &Description, held: &mut [f64]) {
     }
 }
 
-/// Those of observations, where the plant has none of its own, and values are far from 1 or, where it is to rest, not 0 then.
+/// Those of observations, where the plant has none of its own, and values are far from 1 or, where it is to rest, not 0 then; also
+/// where the plant's own center is not the value at rest.
 pub(super) fn of_observations(
     setup: &ClosedLoopSetup,
     training: &EpisodeSet,
@@ -107,10 +108,12 @@ pub(super) fn of_observations(
     let measured = measured(setup, training, isa)?;
     let inputs = setup.closed_loop.interface().inputs.iter();
     let scales = inputs.map(|input| (input.index, &observations[input.index]));
-    let scales = scales.filter(|(_, observation)| is_unscaled(observation));
     let scales = scales.filter_map(|(index, observation)| {
         let values = &measured[index];
         let at_rest = rest.map(|rest| rest.observations[index]);
+        if !is_unscaled(observation) {
+            return at_rest.and_then(|at_rest| recentered(observation, at_rest));
+        }
         if let Some(at_rest) = at_rest.filter(|value| value.abs() > AT_ZERO) {
             return around(observation, at_rest, values);
         }
@@ -234,6 +237,19 @@ impl Recorder for Motion {
     }
 
     fn end(&mut self, _episode: usize, _end: &End<'_>) {}
+}
+
+/// The scale of the plant around the value of an observation at rest, where the plant's center is another: a rounded one, mostly.
+fn recentered(observation: &Variable, at_rest: f64) -> Option<Affine> {
+    let is_off = (at_rest - observation.center).abs() > ROUNDING * observation.scale;
+    is_off.then(|| Affine {
+        signal: observation.name.clone(),
+        unit: observation.unit.clone(),
+        center: short_number(at_rest, ROUNDING * observation.scale),
+        scale: observation.scale,
+        center_is: Some("is that of the default state"),
+        source: "the plant",
+    })
 }
 
 /// Center and scale of an observation around its value at rest. Legal values reach far beyond where a plant that is held works,
@@ -363,6 +379,14 @@ mod tests {
         ] {
             assert_eq!((rounded(value), rounded_up(value)), (near, above), "{value}");
         }
+    }
+
+    #[test]
+    fn a_center_that_is_rounded_is_put_right() {
+        let current = Variable::new("current", "A").scaled(2.0, 4.0);
+        let right = recentered(&current, 2.017).expect("another center");
+        assert_eq!((right.center, right.scale), (2.017, 4.0));
+        assert_eq!(recentered(&current, 2.0), None);
     }
 
     #[test]

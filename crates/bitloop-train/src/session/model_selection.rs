@@ -17,7 +17,7 @@ use crate::error::TrainError;
 use crate::execution::Scoring;
 use crate::outcome::Scores;
 use crate::progress::Event;
-use crate::score::{Score, SetName};
+use crate::score::{BoundedScore, Score, SetName};
 use crate::session::{Session, Standing};
 use crate::state::Candidate;
 use crate::task::Task;
@@ -58,12 +58,15 @@ impl<T: Task> Session<'_, T> {
         let error = finite_or_worst(score.error);
         let best = self.state.best_of_run.as_ref();
         let is_lowest = best.is_none_or(|best| error < best.validation_error);
-        let mut confirmation_error = None;
+        let (mut confirmation_error, mut confirmation_failures) = (None, None);
         if let Some(bound) = self.bound_of_confirmation().filter(|&bound| error < bound)
             && self.task.has(SetName::Confirmation)
         {
-            match self.confirm(&values, bound)? {
-                Probe::Below(error) => confirmation_error = Some(error),
+            let confirmed = self.confirm(&values, bound)?;
+            match confirmed.probe {
+                Probe::Below(error) => {
+                    (confirmation_error, confirmation_failures) = (Some(error), confirmed.n_failed);
+                }
                 // By how much it is missed is found at the end of the run, where that matters.
                 Probe::NotBelow | Probe::Faulty => {}
                 Probe::CalledOff => return Ok(()),
@@ -88,6 +91,7 @@ impl<T: Task> Session<'_, T> {
                 unrounded_training_error,
                 validation_error: error,
                 confirmation_error,
+                confirmation_failures,
             });
         }
         self.show(standing, Event::Validated { error, is_best }, false);
@@ -115,7 +119,8 @@ impl<T: Task> Session<'_, T> {
             } else {
                 if self.is_unconfirmed(&best) {
                     let score = self.score(&weights, SetName::Confirmation)?;
-                    best.confirmation_error = score.map(|score| score.error);
+                    best.confirmation_error = score.as_ref().map(|score| score.error);
+                    best.confirmation_failures = score.as_ref().map(Score::n_failed);
                 }
                 true
             };
@@ -148,8 +153,10 @@ impl<T: Task> Session<'_, T> {
     ) -> Result<bool, TrainError> {
         // Where there is a confirmation, the rank is the merit, and that is at least the validation error.
         if self.task.rank(candidate) < rank && self.is_unconfirmed(candidate) {
-            let Probe::Below(error) = self.confirm(weights, rank)? else { return Ok(false) };
+            let confirmed = self.confirm(weights, rank)?;
+            let Probe::Below(error) = confirmed.probe else { return Ok(false) };
             candidate.confirmation_error = Some(error);
+            candidate.confirmation_failures = confirmed.n_failed;
         }
         Ok(self.task.rank(candidate) < rank)
     }
@@ -181,12 +188,12 @@ impl<T: Task> Session<'_, T> {
 
     /// The error on the confirmation set, if it is below a bound. The set is large and its episodes are long, so that one
     /// which is certain not to be is not evaluated to the end.
-    fn confirm(&mut self, weights: &[f64], bound: f64) -> Result<Probe, TrainError> {
+    fn confirm(&mut self, weights: &[f64], bound: f64) -> Result<BoundedScore, TrainError> {
         let confirmed = self.until_interrupted(|task, scoring| {
-            let probe = task.error_below(weights, SetName::Confirmation, bound, scoring)?;
-            Ok(Some(probe).filter(|&probe| probe != Probe::CalledOff))
+            let score = task.error_below(weights, SetName::Confirmation, bound, scoring)?;
+            Ok(Some(score).filter(|score| score.probe != Probe::CalledOff))
         })?;
-        Ok(confirmed.unwrap_or(Probe::CalledOff))
+        Ok(confirmed.unwrap_or(BoundedScore::CALLED_OFF))
     }
 
     /// What is evaluated; none if the user has interrupted the training and its patience is over. The state is then one

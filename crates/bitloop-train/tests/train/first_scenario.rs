@@ -36,6 +36,7 @@ impl<const N_SEEN: usize> Plant for Lift<N_SEEN> {
             parameters: vec![
                 Parameter::new("room", "m", 100.0, "distance from 40 m at which it fails"),
                 Parameter::new("weight", "N", HOVER_N, "what the thrust is to hold"),
+                Parameter::new("effort", "m^2/N^2", 0.0, "weight of the squared thrust"),
             ],
             structure: Vec::new(),
             integrators: Self::INTEGRATORS.to_vec(),
@@ -44,7 +45,7 @@ impl<const N_SEEN: usize> Plant for Lift<N_SEEN> {
         }
     }
     fn sizes(&self) -> Sizes {
-        Sizes { n_states: 2, n_controls: 1, n_observations: N_SEEN, n_parameters: 2 }
+        Sizes { n_states: 2, n_controls: 1, n_observations: N_SEEN, n_parameters: 3 }
     }
     fn derivative<R: Real>(&self, _t_s: f64, x: &[R], u: &[R], p: &[R], dx: &mut [R]) {
         dx[0] = x[1];
@@ -53,9 +54,9 @@ impl<const N_SEEN: usize> Plant for Lift<N_SEEN> {
     fn observe<R: Real>(&self, _t_s: f64, x: &[R], _p: &[R], y: &mut [R]) {
         y.copy_from_slice(&x[..N_SEEN]);
     }
-    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], _u: &[R], _p: &[R]) -> R {
+    fn stage_cost<R: Real>(&self, _t_s: f64, x: &[R], u: &[R], p: &[R]) -> R {
         let off = x[0] - R::splat(40.0);
-        off * off
+        off * off + p[2] * u[0] * u[0]
     }
     fn failed<R: Real>(&self, _t_s: f64, x: &[R], p: &[R]) -> R::Mask {
         (x[0] - R::splat(40.0)).abs().gt(p[0])
@@ -114,15 +115,25 @@ fn what_holds_the_default_state_is_the_center_and_there_is_a_target() {
     assert_has(&text, &["\"height\": Uniform(32, 48)"]);
 }
 
+/// The regulator that is best on the training episodes of a scenario, and its error on 1000 that begin with them.
+fn lqr_on_many(file: &ScenarioFile) -> (LqrBaseline, f64) {
+    let of = |file| LqrBaseline::new(file, &plants(), None, Isa::best(), NonZeroUsize::MIN);
+    let mut many = file.clone();
+    many.value.episodes.training.as_mut().expect("a training set").count = 1000;
+    let (lqr, on_many) = (of(file).expect("gains"), of(&many).expect("gains"));
+    let same = on_many.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
+    let same = *same.expect("tried");
+    assert_eq!(same.n_failed, 0, "those that fail would be left out");
+    (lqr, same.error)
+}
+
 #[test]
 fn the_target_is_that_of_the_regulator_in_the_scenario_itself() {
     // The weights of controls are relative to their scales, so that they are tried once those are known.
     for plant in ["lift-2", "inverted-pendulum", "ball-and-beam"] {
         let file = read(&written(plant));
-        let threads = NonZeroUsize::MIN;
-        let lqr = LqrBaseline::new(&file, &plants(), None, Isa::best(), threads).expect("gains");
-        let errors = lqr.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
-        let target: f64 = format!("{:.1e}", 1.75 * errors.expect("tried").error).parse().unwrap();
+        let (lqr, error) = lqr_on_many(&file);
+        let target: f64 = format!("{:.1e}", 1.75 * error).parse().unwrap();
         assert_eq!(file.value.stop.target, Some(target), "{plant}");
         // A change of a control from end to end costs about the target, and the regulator's error has that penalty too.
         let of_target = 4.0 * file.value.penalties.rate / target;
@@ -132,6 +143,34 @@ fn the_target_is_that_of_the_regulator_in_the_scenario_itself() {
         let largest = gains.iter().fold(0.0_f64, |largest, gain| largest.max(gain.abs()));
         assert!((3.6..=9.0).contains(&largest), "{plant}: {largest}");
     }
+}
+
+#[test]
+fn what_it_costs_to_hold_the_default_state_is_no_reason_against_a_target_and_is_in_it() {
+    let with_effort = |effort: f64| {
+        let given = format!(
+            r#"Scenario(plant: "lift-2", parameters: {{"effort": {effort}}},
+            initial: {{"height": Uniform(32, 48)}}, episodes: (training: (horizon_s: 1)))"#
+        );
+        written_from("lift-2", &given).unwrap()
+    };
+    let target = |text: &str| read(text).value.stop.target;
+    let (free, dear) = (with_effort(0.0), with_effort(0.5));
+    assert!(!free.contains("to hold the default state"), "{free}");
+    // 0.5 x 1.962^2 N^2.
+    let rest_cost = 0.5 * HOVER_N * HOVER_N;
+    assert_has(
+        &dear,
+        &["controller: Linear,", "above the 1.92 that it costs to hold the default state"],
+    );
+    let above = target(&dear).unwrap() - rest_cost;
+    let ratio = above / target(&free).unwrap();
+    assert!((0.9..1.3).contains(&ratio), "{above} above rest: {dear}");
+    // Where there is hardly anything but that cost, nothing tells good controllers from others.
+    let narrow = dear.replace("Uniform(32, 48)", "Uniform(39.99, 40.01)");
+    let narrow = written_from("lift-2", &narrow).unwrap();
+    assert_has(&narrow, &["is hardly more than it costs to hold the default state, 1.92"]);
+    assert_eq!(target(&narrow), None);
 }
 
 #[test]
@@ -156,19 +195,18 @@ fn where_a_state_is_hidden_the_target_is_far_above_lqr_that_sees_it_and_a_few_qu
             "\"thrust\": (center: 1.962,",
             "by its motion under LQR",
             "controller: TappedDelay(window: 3, hidden: []),",
-            "The target is 10 times the error of LQR, which sees all states, on these episodes",
+            "The target is 10 times the error of LQR, which sees all states, on 1000 such episodes",
         ],
     );
     let file = read(&text);
-    let threads = NonZeroUsize::MIN;
-    let lqr = LqrBaseline::new(&file, &plants(), None, Isa::best(), threads).expect("gains");
+    let (lqr, error) = lqr_on_many(&file);
     assert!(lqr.interface.is_none());
-    let chosen = lqr.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
-    let target: f64 = format!("{:.1e}", 10.0 * chosen.expect("tried").error).parse().unwrap();
+    let target: f64 = format!("{:.1e}", 10.0 * error).parse().unwrap();
     assert_eq!(file.value.stop.target, Some(target));
     // The same regulator has the same error where the plant lets the state be observed.
     let seen = text.replace("lift-1", "lift-2");
-    let seen = LqrBaseline::new(&read(&seen), &plants(), None, Isa::best(), threads).unwrap();
+    let seen = LqrBaseline::new(&read(&seen), &plants(), None, Isa::best(), NonZeroUsize::MIN);
+    let seen = seen.unwrap();
     let ratio = lqr.test.error / seen.test.error;
     assert!(seen.interface.is_some() && (ratio - 1.0).abs() < 1e-6, "{ratio}");
 
@@ -300,7 +338,7 @@ fn no_target_is_one_that_is_met_without_control() {
         digits.trim_end_matches('.').parse::<f64>().unwrap()
     };
     let [lqr, target, nothing] =
-        ["LQR on these episodes, ", "stop: (target: ", "without control, "].map(after);
+        ["LQR on 1000 such episodes, ", "stop: (target: ", "without control, "].map(after);
     assert!(lqr < target && target < nothing && nothing < 1.75 * lqr, "{text}");
     // It gains hardly anything.
     let text = with_weight(1000);

@@ -16,8 +16,8 @@ fn number() -> impl Strategy<Value = f64> {
 fn candidate() -> impl Strategy<Value = Candidate> {
     let codes = prop::collection::vec(any::<i32>(), 0..40);
     let others = (option::of(number()), option::of(number()));
-    (codes, any::<u64>(), number(), number(), others).prop_map(
-        |(codes, run, training_error, validation_error, others)| Candidate {
+    (codes, any::<u64>(), number(), number(), others, any::<usize>()).prop_map(
+        |(codes, run, training_error, validation_error, others, n_failed)| Candidate {
             weights: codes.iter().map(|&code| f64::from(code) / 3.0).collect(),
             codes,
             run,
@@ -25,6 +25,7 @@ fn candidate() -> impl Strategy<Value = Candidate> {
             unrounded_training_error: others.0,
             validation_error,
             confirmation_error: others.1,
+            confirmation_failures: others.1.map(|_| n_failed),
         },
     )
 }

@@ -19,6 +19,10 @@ use text::digits;
 const MOST_QUERIES: usize = 10;
 /// By how much the error without control is above that of LQR, at least, where there is something to be gained by control.
 const LEAST_GAIN: f64 = 1.1;
+/// Of the error of LQR, the share from which on what it costs to hold the default state matters.
+const LEAST_REST: f64 = 1e-3;
+/// What a target is above that cost, at least, as a share of it: there is something to be gained, and a few digits show it.
+const LEAST_ABOVE_REST: f64 = 0.05;
 /// Weights of the search are at most this.
 const MAX_WEIGHT: f64 = 10.0;
 
@@ -45,6 +49,8 @@ pub(super) struct Draft {
     pub scaling: Vec<Affine>,
     /// What the best regulator came to, and the number of episodes, where it is of use.
     lqr: Option<(LqrTrial, usize)>,
+    /// What it costs to hold the default state, which is part of its error.
+    rest_cost: f64,
     /// Why it is of none, in a few words.
     no_lqr: String,
     /// Where it sees states that are not observed: queries whose observations are as many as the states, and one more.
@@ -70,6 +76,7 @@ impl Draft {
             horizon_s: 1.0,
             scaling: Vec::new(),
             lqr: None,
+            rest_cost: 0.0,
             window: None,
             no_lqr: String::new(),
             target: None,
@@ -137,14 +144,23 @@ impl Draft {
     }
 
     /// Takes over a target from a regulator that keeps most of the episodes from failing, in a loop that is scaled as the draft
-    /// says.
-    pub fn learn_from(&mut self, sweep: &LqrSweep, n_episodes: usize) {
-        let best = sweep.best;
+    /// says. `error` is that of the regulator on many episodes.
+    pub fn learn_from(&mut self, sweep: &LqrSweep, error: f64, n_episodes: usize) {
+        let best = LqrTrial { error, ..sweep.best };
         let sizes = sweep.closed_loop.plant().sizes();
         let n_fed_back = self.n_fed_back(sizes.n_observations);
         let sees_states = sweep.closed_loop.feeds_back_states();
         let window = sees_states.then(|| window(sizes.n_states, n_fed_back));
-        let target = of_lqr_error(target_in_lqr_errors(window), best);
+        // What rounding leaves of a cost at rest is none.
+        let rest_cost = Some(sweep.lqr.rest_cost).filter(|cost| *cost > LEAST_REST * error);
+        let rest_cost = rest_cost.unwrap_or(0.0);
+        let above_rest = of_lqr_error(target_in_lqr_errors(window), error - rest_cost);
+        let target = if rest_cost > 0.0 {
+            // A third digit tells it from what cannot be avoided.
+            format!("{:.2e}", rest_cost + above_rest).parse().unwrap_or(0.0)
+        } else {
+            above_rest
+        };
         if !sweep.is_of_use(n_episodes) {
             self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
             return;
@@ -153,6 +169,14 @@ impl Draft {
             self.no_lqr = format!("its error is {}", digits(best.error));
             return;
         }
+        if above_rest < LEAST_ABOVE_REST * rest_cost {
+            let (error, rest_cost) = (digits(best.error), digits(rest_cost));
+            self.no_lqr = format!(
+                "its error, {error}, is hardly more than it costs to hold the default state, {rest_cost}"
+            );
+            return;
+        }
+        self.rest_cost = rest_cost;
         (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
         self.window = window;
     }
@@ -194,7 +218,9 @@ impl Draft {
     /// Puts a penalty on changes of the controls in force, if there is a target: a control that switches between its ends at
     /// each query costs a quarter of the target where all states are observed, and so misses it. Answers whether there is one.
     pub fn penalize_changes(&mut self) -> bool {
-        let error = self.lqr.map(|(best, _)| of_lqr_error(TARGET_IN_LQR_ERRORS, best));
+        let error = self
+            .lqr
+            .map(|(best, _)| of_lqr_error(TARGET_IN_LQR_ERRORS, best.error - self.rest_cost));
         self.rate = error.and_then(rate_penalty);
         self.rate.is_some()
     }
@@ -211,8 +237,8 @@ const fn target_in_lqr_errors(window: Option<usize>) -> f64 {
 }
 
 /// So many errors of a regulator, with two digits.
-fn of_lqr_error(times: f64, best: LqrTrial) -> f64 {
-    format!("{:.1e}", times * best.error).parse().unwrap_or(0.0)
+fn of_lqr_error(times: f64, error: f64) -> f64 {
+    format!("{:.1e}", times * error).parse().unwrap_or(0.0)
 }
 
 /// The largest size of some gains.

@@ -6,6 +6,7 @@ use bitloop_scenario::{PlantChoice, Simulation, Uncertainty, number};
 use bitloop_sim::Distribution;
 
 use super::{Draft, Given, rate_penalty, target_in_lqr_errors};
+use crate::first_scenario::N_EPISODES_OF_TARGET;
 use crate::first_scenario::scales::Affine;
 use crate::first_scenario::starts::Start;
 
@@ -17,8 +18,9 @@ const REFINE: u64 = 2000;
 const EVALUATIONS: u64 = 20_000;
 /// Episodes of a confirmation, and their length in those of the training: a start in 300 that fails shows in 29 of 30 trainings.
 const CONFIRMATION: (u32, f64) = (1000, 2.0);
-/// The same where states are not observed: laws of a few queries are less damped, and what swings up slowly shows later.
-const CONFIRMATION_WHERE_STATES_ARE_HIDDEN: (u32, f64) = (500, 4.0);
+/// The same where states are not observed: laws of a few queries are less damped, and what swings up slowly shows later. They are
+/// as long as those of the test.
+const CONFIRMATION_WHERE_STATES_ARE_HIDDEN: (u32, f64) = (200, 10.0);
 
 impl Draft {
     /// The text of the file.
@@ -204,11 +206,11 @@ impl Draft {
             Some((best, n_episodes)) => {
                 let failed = match best.n_failed {
                     0 => String::new(),
-                    n => format!(", {n} of {n_episodes} episodes failed"),
+                    n => format!(", where {n} of {n_episodes} training episodes failed"),
                 };
                 let sight = if self.window.is_some() { ", which sees all states," } else { "" };
                 let lqr = format!(
-                    "the error of LQR{sight} on these episodes, {}{failed}",
+                    "the error of LQR{sight} on {N_EPISODES_OF_TARGET} such episodes, {}{failed}",
                     digits(best.error)
                 );
                 if let Some(error) = self.error_of_nothing.filter(|_| self.is_midway) {
@@ -218,7 +220,13 @@ impl Draft {
                     )
                 } else {
                     let times = target_in_lqr_errors(self.window);
-                    format!("The target is {times} times {lqr}{nothing}.")
+                    let above = if self.rest_cost > 0.0 {
+                        let rest_cost = digits(self.rest_cost);
+                        format!(", above the {rest_cost} that it costs to hold the default state")
+                    } else {
+                        String::new()
+                    };
+                    format!("The target is {times} times {lqr}{above}{nothing}.")
                 }
             }
             None => format!(
