@@ -65,7 +65,7 @@ fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
         ["control = - sum of"].into_iter().chain(states.iter().map(String::as_str)).collect();
     let mut gains = Table::new(&headings);
     for (control, row) in controls.iter().zip(rows(baseline)) {
-        let numbers = row.iter().map(|gain| format!("{gain:.4}"));
+        let numbers = row.iter().map(|gain| error(*gain));
         gains.row([control.clone()].into_iter().chain(numbers).collect());
     }
     let mut facts = Facts::default();
@@ -83,7 +83,9 @@ fn text(scenario: &ScenarioFile, baseline: &LqrBaseline) -> String {
     facts.add("max error", error(test.max_error()));
     let chosen = match trials.len() {
         0 => String::new(),
-        n => format!("  (the best of {n} on the training episodes)"),
+        n => format!(
+            "  (of {n} tried on the training episodes, the largest within 1 % of the lowest error)"
+        ),
     };
     facts.add("control weight", format!("{}{chosen}", plain(*control_weight)));
     if let Some(RefusedWeights { weights, reason }) = refused {

@@ -16,10 +16,10 @@ pub enum LqrError {
     NotFinite,
     /// The plant does not rest at its default state with its controls at their centers.
     #[error(
-        "the default state is no equilibrium with {}: `{state}` moves by {} in a control period, by more than \
-         {tolerance:e}",
+        "the default state is no equilibrium with {}: `{state}` moves by {} in a control period, by more than {}",
         in_words(.controls),
-        short(*.moved)
+        short(*.moved),
+        short(*.tolerance)
     )]
     NoEquilibrium {
         /// A state that moves.

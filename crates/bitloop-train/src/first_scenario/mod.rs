@@ -16,7 +16,7 @@ use bitloop_lqr::{Lqr, Rest};
 use bitloop_plant::Isa;
 use bitloop_random::Purpose;
 use bitloop_scenario::{PlantChoice, Scenario, ScenarioFile, whole_ratio};
-use bitloop_sim::{EpisodeSet, Timing};
+use bitloop_sim::{Distribution, EpisodeSet, Timing};
 
 use crate::closed_loop::ClosedLoopSetup;
 use crate::error::TrainError;
@@ -37,6 +37,9 @@ const TARGET_IN_LQR_ERRORS: f64 = 1.75;
 /// The same where the regulator sees states that are not observed, so that its error is out of reach: linear laws of a few queries
 /// of positions reach ten times it on six plants from any of eight seeds, and five times late or not at all on one.
 const TARGET_WHERE_STATES_ARE_HIDDEN: f64 = 10.0;
+
+/// Of the error of a regulator, the share from the default state alone from which on the goal is taken to move.
+const MOVED: f64 = 0.5;
 
 /// Times that the starts of episodes are halved while any of them fails in its first control period.
 const MOST_HALVINGS: u32 = 10;
@@ -211,7 +214,26 @@ impl Maker<'_> {
         let (_, training) = self.episodes(draft)?;
         let on_many = self.sweep(draft, Some(N_EPISODES_OF_TARGET))?;
         draft.learn_from(sweep, on_many.best.error, training.n_episodes());
+        if self.is_moved_by_parameters(draft, &on_many)? {
+            draft.learn_that_the_goal_moves();
+        }
         Ok(())
+    }
+
+    /// Whether most of a regulator's error comes from parameters that are drawn, as a set point: also from the default state alone.
+    fn is_moved_by_parameters(&self, draft: &Draft, sweep: &LqrSweep) -> Result<bool, TrainError> {
+        let (setup, training) = self.episodes(draft)?;
+        let is_fixed = |drawn: &Distribution| matches!(drawn, Distribution::Fixed(_));
+        if setup.parameters().iter().all(is_fixed) {
+            return Ok(false);
+        }
+        let states = &setup.closed_loop.plant().description().states;
+        let defaults: Vec<f64> = states.iter().map(|state| state.default).collect();
+        let at_default = training.eased(training.horizon(), 0.0, &defaults);
+        let (controller, n_threads) = (&sweep.lqr.controller, self.n_threads.get());
+        let moved = sweep.closed_loop.evaluate(self.isa, controller, &at_default, n_threads)?;
+        let above_rest = |error: f64| error - sweep.lqr.rest_cost;
+        Ok(above_rest(moved.error) > MOVED * above_rest(sweep.best.error))
     }
 
     /// Halves the starts of a draft, if they are a guess, until no episode fails in its first control period without control.

@@ -171,10 +171,13 @@ pub(super) fn of_motion(
         .flat_map(|gains| gains.iter().zip(seen).zip(&sizes_of_seen))
         .map(|((gain, input), size)| (gain * size / input.scale).abs())
         .fold(0.0, f64::max);
-    let observations = &closed_loop.plant().description().observations;
+    let Description { observations, parameters, .. } = closed_loop.plant().description();
     let scales = inputs.iter().zip(sizes).filter_map(|(input, size)| {
-        let scale = size * (LARGEST_GAIN / largest_gain);
         let observation = &observations[input.index];
+        // A set point does not move under a regulator, which does not see it: its scale is that of its draws.
+        let is_parameter = parameters.iter().any(|given| given.name == observation.name);
+        let factor = if is_parameter { 1.0 } else { LARGEST_GAIN / largest_gain };
+        let scale = size * factor;
         let before = scaling.iter().find(|affine| affine.signal == observation.name);
         if !scale.is_normal() {
             return before.cloned();
@@ -187,7 +190,7 @@ pub(super) fn of_motion(
             center: input.center,
             scale,
             center_is: before.and_then(|affine| affine.center_is),
-            source: "its motion under LQR",
+            source: if is_parameter { "its draws" } else { "its motion under LQR" },
         })
     });
     Ok(scales.collect())

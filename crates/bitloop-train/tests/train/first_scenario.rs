@@ -174,6 +174,27 @@ fn what_it_costs_to_hold_the_default_state_is_no_reason_against_a_target_and_is_
 }
 
 #[test]
+fn a_drawn_parameter_that_moves_the_plant_leaves_the_law_of_the_regulator_and_no_target() {
+    let with = |weight: &str, height: &str| {
+        let given = format!(
+            r#"Scenario(plant: "lift-2", parameters: {{"weight": {weight}}},
+            initial: {{"height": {height}}}, episodes: (training: (horizon_s: 1)))"#
+        );
+        written_from("lift-2", &given).unwrap()
+    };
+    let target = |text: &str| read(text).value.stop.target;
+    let moved = with("Uniform(1.462, 2.462)", "40");
+    assert_has(
+        &moved,
+        &["the drawn parameters move the goal", "controller: Linear,", "by its motion"],
+    );
+    assert_eq!(target(&moved), None);
+    let held = with("Uniform(1.952, 1.972)", "Uniform(32, 48)");
+    assert_has(&held, &["times the error of LQR"]);
+    assert!(target(&held).is_some());
+}
+
+#[test]
 fn where_there_is_no_regulator_the_file_says_why() {
     let heavy = written_from(
         "lift-2",

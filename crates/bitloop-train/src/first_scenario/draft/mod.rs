@@ -56,6 +56,8 @@ pub(super) struct Draft {
     /// Where it sees states that are not observed: queries whose observations are as many as the states, and one more.
     window: Option<usize>,
     target: Option<f64>,
+    /// Whether drawn parameters move the goal, which the regulator does not follow.
+    does_goal_move: bool,
     /// Whether the target lies midway between the errors of LQR and of no control.
     is_midway: bool,
     /// The penalty on changes of the controls, where one is in force.
@@ -80,6 +82,7 @@ impl Draft {
             window: None,
             no_lqr: String::new(),
             target: None,
+            does_goal_move: false,
             is_midway: false,
             rate: None,
             error_of_nothing: None,
@@ -205,6 +208,13 @@ impl Draft {
         }
     }
 
+    /// Takes over that drawn parameters move the goal: the regulator's error is no measure then, though its law is one to begin with.
+    pub fn learn_that_the_goal_moves(&mut self) {
+        if self.lqr.is_some() {
+            (self.does_goal_move, self.target) = (true, None);
+        }
+    }
+
     /// Takes over why there is no regulator.
     pub fn learn_that_there_is_none(&mut self, reason: &LqrError) {
         self.no_lqr = reason.in_short();
@@ -218,6 +228,9 @@ impl Draft {
     /// Puts a penalty on changes of the controls in force, if there is a target: a control that switches between its ends at
     /// each query costs a quarter of the target where all states are observed, and so misses it. Answers whether there is one.
     pub fn penalize_changes(&mut self) -> bool {
+        if self.does_goal_move {
+            return false;
+        }
         let error = self
             .lqr
             .map(|(best, _)| of_lqr_error(TARGET_IN_LQR_ERRORS, best.error - self.rest_cost));

@@ -213,7 +213,12 @@ impl Draft {
                     "the error of LQR{sight} on {N_EPISODES_OF_TARGET} such episodes, {}{failed}",
                     digits(best.error)
                 );
-                if let Some(error) = self.error_of_nothing.filter(|_| self.is_midway) {
+                if self.does_goal_move {
+                    format!(
+                        "No target is known: the drawn parameters move the goal, or what holds the plant, and LQR does not \
+                         follow, so that {lqr}, is no measure{nothing}."
+                    )
+                } else if let Some(error) = self.error_of_nothing.filter(|_| self.is_midway) {
                     let error = digits(error);
                     format!(
                         "The target is midway between {lqr}, and that without control, {error}."
