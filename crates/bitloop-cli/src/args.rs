@@ -360,8 +360,9 @@ pub struct BenchArgs {
 const NEW_SCENARIO_HELP: &str = "\
 Episodes start around the plant's default state and last some 200 control periods. Controls are scaled by their bounds, \
 observations by their motion under linear-quadratic control or, where there is none, by what short rollouts show. Where controls are \
-found that hold the default state, they are the centers, and the error of linear-quadratic control on the same episodes gives a \
-target, and a penalty on changes of the controls that keeps those which switch to and fro from it. Where states are not observed, the \
+found that hold the default state, they are the centers, and the error of linear-quadratic control on 1000 such episodes gives a \
+target, and a penalty on changes of the controls that keeps those which switch to and fro from it. Where drawn parameters move the \
+goal there is none. Where states are not observed, the \
 controller sees the last queries too, and the target is further above that error, of a regulator that sees them. All of it stands in \
 the file as numbers. After a change of its starts or observations, --from FILE finds the others anew.";
 

@@ -33,7 +33,7 @@ pub enum LqrError {
     },
     /// The stage cost has a slope at the default state, which is thus not the goal.
     #[error(
-        "the stage cost is not at its minimum at the default state: it has a slope of {} along `{state}`",
+        "the stage cost has a slope along `{state}` at the default state, {} for each scale: that is no goal",
         short(*.slope)
     )]
     CostSlope {

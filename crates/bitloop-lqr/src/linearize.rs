@@ -6,7 +6,7 @@
 //! x' - x0 = A (x - x0) + B (u - u0)      y - y0 = C (x - x0)
 //! mean stage cost of the period = c0 + 1/2 (x - x0)' Q (x - x0) + (x - x0)' N (u - u0) + 1/2 (u - u0)' R (u - u0)
 //! ```
-//! Slopes of the cost along u are left out: what holds the plant costs what it costs.
+//! Slopes of the cost along u are left out: the default state is held, also where a state beside it would be cheaper.
 //! The costs are those that the simulation adds up, at each integration step within the period: so the control has a weight
 //! by what it does to the states even if the stage cost does not name it.
 

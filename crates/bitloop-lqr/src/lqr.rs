@@ -32,8 +32,8 @@ pub struct Lqr {
     pub controller: LinearFeedback,
     /// The largest modulus of an eigenvalue of A - B K: what is left of a deviation after a control period.
     pub spectral_radius: f64,
-    /// The mean stage cost of a control period at the equilibrium: of an effort that holds the plant, for one. No regulator of it
-    /// comes below in the end.
+    /// The mean stage cost of a control period at the equilibrium: of an effort that holds the plant, for one. A regulator that comes
+    /// to rest there has this cost in the end.
     pub rest_cost: f64,
 }
 

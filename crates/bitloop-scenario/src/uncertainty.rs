@@ -38,7 +38,7 @@ impl Uncertainty {
     pub fn written(&self) -> String {
         let pretty = PrettyConfig::new().new_line("\n").struct_names(false).depth_limit(2);
         let text = ron_options().to_string_pretty(self, pretty).expect("every field has a form");
-        // A choice of that name is no option, and is written as people write it.
+        // `ron` marks the choice `None`, which is no option.
         text.replace(": r#None", ": None")
     }
 

@@ -5,7 +5,6 @@
 use bitloop_plant::Isa;
 use bitloop_random::Purpose;
 use bitloop_scenario::{ScenarioFile, number};
-use bitloop_sim::Distribution;
 
 use crate::closed_loop::{ClosedLoopSetup, ClosedLoopTraining};
 use crate::error::TrainError;
@@ -22,7 +21,6 @@ pub fn warnings(
 ) -> Result<Vec<String>, TrainError> {
     let mut warnings = cut_off_draws(setup);
     warnings.extend(centers_out_of_bounds(setup));
-    warnings.extend(constant_observations(file, setup));
     if let Some(training) = training {
         warnings.extend(unreachable_controls(training));
     }
@@ -80,26 +78,6 @@ fn centers_out_of_bounds(setup: &ClosedLoopSetup) -> Vec<String> {
                 number(min),
                 number(max)
             )
-        })
-        .collect()
-}
-
-/// Observations of a parameter, as a set point, that is the same in all episodes.
-fn constant_observations(file: &ScenarioFile, setup: &ClosedLoopSetup) -> Vec<String> {
-    let description = setup.closed_loop.plant().description();
-    let parameters: Vec<_> = description.parameters.iter().zip(setup.parameters()).collect();
-    let inputs = setup.closed_loop.interface().inputs.iter();
-    let names = inputs.map(|channel| &description.observations[channel.index].name);
-    names
-        .filter(|name| !file.value.uncertainty.references.contains_key(*name))
-        .filter_map(|name| {
-            let (_, drawn) = parameters.iter().find(|(parameter, _)| parameter.name == *name)?;
-            let Distribution::Fixed(value) = drawn else { return None };
-            Some(format!(
-                "`{name}` is observed and is {} in all episodes, so that the controller learns nothing of other values: draw it in \
-                 `parameters`, or leave it out of `observations`",
-                number(*value)
-            ))
         })
         .collect()
 }

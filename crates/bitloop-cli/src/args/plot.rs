@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{EpisodeCount, TestOptions, number::whole};
+use super::{
+    EpisodeCount, TestOptions,
+    number::{parse_moment, whole},
+};
 
 /// `bitloop plot`.
 #[derive(Clone, Debug, Args)]
@@ -40,7 +43,7 @@ pub struct PlotArgs {
     #[arg(long, value_name = "I,J,...", value_delimiter = ',', value_parser = whole::<usize>(0..=u64::MAX))]
     pub weights: Vec<usize>,
     /// The moments in a picture of kind plant, in seconds
-    #[arg(long, value_name = "S,T,...", value_delimiter = ',')]
+    #[arg(long, value_name = "S,T,...", value_delimiter = ',', value_parser = parse_moment)]
     pub times: Vec<f64>,
     /// What is from left to right in a picture of kind training
     #[arg(long, value_enum, default_value_t = Over::Evaluations)]

@@ -344,8 +344,8 @@ impl<'a> Names<'a> {
 
 /// A name without its first key, where the value says itself what it is: `Linear` instead of `controller=Linear`.
 fn unprefixed(name: &str) -> &str {
-    let value = name.split_once('=').map(|(_, value)| value);
-    value.filter(|value| value.starts_with(char::is_uppercase)).unwrap_or(name)
+    let keys = ["training=", "controller="];
+    keys.iter().find_map(|key| name.strip_prefix(key)).unwrap_or(name)
 }
 
 /// Names for the folders of the scenarios: those of their files.

@@ -1,6 +1,6 @@
 //! What a loop begins with and what crosses it, for `bitloop scenario check`: starts, parameters, and signals with their scales.
 
-use bitloop_scenario::Distribution;
+use bitloop_scenario::{Distribution, Uncertainty};
 use bitloop_sim::{Channel, Penalties};
 use bitloop_train::ClosedLoopSetup;
 
@@ -36,6 +36,29 @@ fn changed<'a>(
 fn add_rows(facts: &mut Facts, name: &'static str, rows: Vec<String>) {
     for (index, row) in rows.into_iter().enumerate() {
         facts.add(if index == 0 { name } else { "" }, row);
+    }
+}
+
+/// Adds the observations of a parameter, as a set point, that are the same in all episodes.
+pub fn add_constant(facts: &mut Facts, setup: &ClosedLoopSetup, uncertainty: &Uncertainty) {
+    let observations = &setup.closed_loop.plant().description().observations;
+    let inputs = setup.closed_loop.interface().inputs.iter();
+    let constant = inputs.filter_map(|channel| {
+        let name = &observations[channel.index].name;
+        match setup.shown_parameter(name)? {
+            Distribution::Fixed(value) if !uncertainty.references.contains_key(name) => {
+                Some(format!("{name} = {}", plain(*value)))
+            }
+            _ => None,
+        }
+    });
+    let constant: Vec<String> = constant.collect();
+    if !constant.is_empty() {
+        let named = constant.join(", ");
+        facts.add(
+            "never varied",
+            format!("{named}: the controller learns no other value; `parameters` can draw it"),
+        );
     }
 }
 

@@ -125,6 +125,9 @@ impl<'a> Checked<'a> {
             let seen =
                 inputs.map(|input| closed_loop::seen(&plant.observations[input.index].name, input));
             facts.add("observations", join(seen));
+            if self.training.is_some() {
+                closed_loop::add_constant(&mut facts, &self.setup, &scenario.uncertainty);
+            }
         } else {
             facts.add("observations", "those of the controller that is replayed");
         }

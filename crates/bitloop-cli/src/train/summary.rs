@@ -106,7 +106,7 @@ fn add_errors(
     if let Some(value) = best.confirmation_error {
         let set = training.episodes().and_then(|episodes| episodes.confirmation);
         let details = set.zip(best.confirmation_failures).map_or(String::new(), |(set, n)| {
-            of_episodes(u64::from(set.count), Some(set.horizon_s), n)
+            of_episodes("episode", u64::from(set.count), Some(set.horizon_s), n)
         });
         facts.add("confirmation error", format!("{}{details}", error(value)));
     }
@@ -134,10 +134,17 @@ fn add_work(facts: &mut Facts, training: &dyn Training, outcome: &Outcome) {
     let best_run = outcome.best.run + 1;
     facts.add("runs", format!("{} (the best is number {best_run})", outcome.n_runs));
     facts.add("moves", outcome.n_moves.to_string());
-    let to_target = outcome.reached.map(|reached| reached.n_evaluations);
-    let to_target = to_target
-        .filter(|&n| n < outcome.n_evaluations)
-        .map_or_else(String::new, |n| format!(" ({n} until the target was reached)"));
+    let to_target = outcome.reached.map_or_else(String::new, |reached| {
+        let refined = outcome.n_evaluations.saturating_sub(reached.n_evaluations);
+        // Which is mostly that its patience was over.
+        let unused = training.stop().refine.filter(|&refine| refined < refine);
+        let ended = unused
+            .map_or_else(String::new, |refine| format!("; the run ended before {refine} more"));
+        if refined == 0 && ended.is_empty() {
+            return String::new();
+        }
+        format!(" ({} until the target was reached{ended})", reached.n_evaluations)
+    });
     facts.add("evaluations", format!("{}{to_target}", outcome.n_evaluations));
     if outcome.plant_steps > 0 {
         facts.add("plant steps", with_prefix(outcome.plant_steps as f64));
@@ -172,13 +179,13 @@ fn in_brackets(score: Option<&Score>) -> String {
             .map_or(String::new(), |unscaled| format!(", {} unscaled,", error(unscaled)));
         return format!("  ({name}{unscaled}{})", rows_in_words(fit));
     }
-    of_episodes(n_samples, score.horizon_s, score.n_failed())
+    of_episodes("new episode", n_samples, score.horizon_s, score.n_failed())
 }
 
 /// What a score of episodes is of.
-fn of_episodes(n_episodes: u64, horizon_s: Option<f64>, n_failed: usize) -> String {
+fn of_episodes(what: &str, n_episodes: u64, horizon_s: Option<f64>, n_failed: usize) -> String {
     let horizon = horizon_s.map_or_else(String::new, |s| format!(" of {} s", plain(s)));
-    format!("  ({}{horizon}, {n_failed} failed)", counted(n_episodes, "new episode"))
+    format!("  ({}{horizon}, {n_failed} failed)", counted(n_episodes, what))
 }
 
 /// The network, its trainer and its task: `4 inputs -> 5 Tanh -> 1 Linear, 31 weights of 16 bits, by TelescopicBlm for

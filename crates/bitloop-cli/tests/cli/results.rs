@@ -16,6 +16,7 @@ fn train_prints_one_object_with_its_keys() {
     let expected = [
         "behavior",
         "confirmation_error",
+        "confirmation_failed_episodes",
         "controller",
         "controller_digest",
         "evaluations",
@@ -42,6 +43,7 @@ fn train_prints_one_object_with_its_keys() {
     assert_eq!(keys(&result), expected);
     assert_eq!(result["controller"], "run/controller.ron");
     assert_eq!(result["evaluations"], 600);
+    assert!(result["confirmation_failed_episodes"].is_u64(), "{result:?}");
     assert_eq!(result["stop_reason"], "evaluations");
     assert_eq!(result["seed"], 1);
     assert!(result["plant_steps"].as_u64().unwrap() > 10_000);
@@ -160,6 +162,7 @@ fn people_are_reported_the_same() {
         "confirmation error",
         "test error",
         "9 new episodes of 20 s",
+        " episodes of 20 s, ",
         "evaluations         600",
         "stopped",
         "replay runs/quick-seed1/controller.ron",

@@ -1,6 +1,6 @@
 //! A scenario for a plant of which nothing is known: written to a file, or assumed where a training names a plant alone.
 
-use crate::support::Bench;
+use crate::support::{Bench, workspace};
 
 const PLANTS: [&str; 13] = [
     "acrobot",
@@ -145,5 +145,23 @@ fn a_plant_that_must_stay_outside_is_not_run_inside_for_a_guess() {
         bench
             .run(&["train", "cstr", option])
             .assert_refused(2, &["without a scenario", "bitloop scenario new"]);
+    }
+}
+
+#[test]
+fn a_set_point_that_never_varies_is_named() {
+    let bench = Bench::new();
+    let shelf = workspace().join("scenarios/shelf/cstr.ron");
+    let fixed = std::fs::read_to_string(shelf).unwrap();
+    let with = |field: &str| fixed.replacen("initial:", &format!("{field}, initial:"), 1);
+    let drawn = with(r#"parameters: {"set_point": Uniform(0.4, 0.6)}"#);
+    let stepped =
+        with(r#"uncertainty: (references: {"set_point": [Step(at_s: 5, to: Uniform(0.4, 0.6))]})"#);
+    for (text, is_named) in [(&fixed, true), (&drawn, false), (&stepped, false)] {
+        bench.write("cstr.ron", text);
+        let checked = bench.run(&["scenario", "check", "cstr.ron"]);
+        assert_eq!(checked.code, Some(0), "{checked:?}");
+        let names = checked.stdout.contains("never varied      set_point = 0.5: the controller");
+        assert_eq!(names, is_named, "{}", checked.stdout);
     }
 }

@@ -205,7 +205,9 @@ impl RecordMeaning {
         } else if self.is_required(field) {
             "required".to_owned()
         } else {
-            self.default_value(field).unwrap_or_else(|| "see its fields".to_owned())
+            let value = self.default_value(field);
+            // `ron` marks the choice `None`, which is no option.
+            value.map_or("see its fields".to_owned(), |value| value.replace("r#None", "None"))
         }
     }
 }

@@ -135,6 +135,14 @@ impl ClosedLoopSetup {
         &self.initial
     }
 
+    /// The distribution of the parameter that an observation shows under its name, as a set point; none where it is no parameter.
+    #[must_use]
+    pub fn shown_parameter(&self, observation: &str) -> Option<&Distribution> {
+        let parameters = &self.closed_loop.plant().description().parameters;
+        let at = parameters.iter().position(|parameter| parameter.name == observation)?;
+        self.parameters.get(at)
+    }
+
     /// The distribution of each parameter: `[n_parameters]`.
     #[must_use]
     pub fn parameters(&self) -> &[Distribution] {

@@ -171,11 +171,11 @@ pub(super) fn of_motion(
         .flat_map(|gains| gains.iter().zip(seen).zip(&sizes_of_seen))
         .map(|((gain, input), size)| (gain * size / input.scale).abs())
         .fold(0.0, f64::max);
-    let Description { observations, parameters, .. } = closed_loop.plant().description();
+    let observations = &closed_loop.plant().description().observations;
     let scales = inputs.iter().zip(sizes).filter_map(|(input, size)| {
         let observation = &observations[input.index];
-        // A set point does not move under a regulator, which does not see it: its scale is that of its draws.
-        let is_parameter = parameters.iter().any(|given| given.name == observation.name);
+        // A set point does not move under a regulator: its scale is that of its values.
+        let is_parameter = setup.shown_parameter(&observation.name).is_some();
         let factor = if is_parameter { 1.0 } else { LARGEST_GAIN / largest_gain };
         let scale = size * factor;
         let before = scaling.iter().find(|affine| affine.signal == observation.name);
@@ -190,7 +190,7 @@ pub(super) fn of_motion(
             center: input.center,
             scale,
             center_is: before.and_then(|affine| affine.center_is),
-            source: if is_parameter { "its draws" } else { "its motion under LQR" },
+            source: if is_parameter { "its values" } else { "its motion under LQR" },
         })
     });
     Ok(scales.collect())

@@ -6,7 +6,7 @@ use bitloop_host::Registry;
 use bitloop_plant::{Description, Integrator, Isa, Parameter, Plant, Real, Sizes, Variable};
 use bitloop_scenario::{PlantChoice, ScenarioFile};
 use bitloop_sim::Distribution;
-use bitloop_train::{ClosedLoopTask, FirstScenario, LqrBaseline, StopReason};
+use bitloop_train::{ClosedLoopTask, FirstScenario, LqrBaseline, LqrTrial, StopReason};
 
 use crate::small_trainings::run;
 
@@ -115,24 +115,26 @@ fn what_holds_the_default_state_is_the_center_and_there_is_a_target() {
     assert_has(&text, &["\"height\": Uniform(32, 48)"]);
 }
 
-/// The regulator that is best on the training episodes of a scenario, and its error on 1000 that begin with them.
+/// LQR in a scenario, and the error of the regulator that is best on 1000 episodes like those of its training.
 fn lqr_on_many(file: &ScenarioFile) -> (LqrBaseline, f64) {
     let of = |file| LqrBaseline::new(file, &plants(), None, Isa::best(), NonZeroUsize::MIN);
     let mut many = file.clone();
     many.value.episodes.training.as_mut().expect("a training set").count = 1000;
     let (lqr, on_many) = (of(file).expect("gains"), of(&many).expect("gains"));
-    let same = on_many.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
-    let same = *same.expect("tried");
-    assert_eq!(same.n_failed, 0, "those that fail would be left out");
-    (lqr, same.error)
+    let is_best = |trial: &&LqrTrial| trial.control_weight == on_many.control_weight;
+    let error = on_many.trials.iter().find(is_best).expect("tried").error;
+    (lqr, error)
 }
 
 #[test]
 fn the_target_is_that_of_the_regulator_in_the_scenario_itself() {
     // The weights of controls are relative to their scales, so that they are tried once those are known.
-    for plant in ["lift-2", "inverted-pendulum", "ball-and-beam"] {
+    let mut differ = 0;
+    for plant in ["lift-2", "inverted-pendulum", "ball-and-beam", "double-pendulum"] {
         let file = read(&written(plant));
         let (lqr, error) = lqr_on_many(&file);
+        let on_few = lqr.trials.iter().find(|trial| trial.control_weight == lqr.control_weight);
+        differ += u32::from((on_few.expect("tried").error / error - 1.0).abs() > 0.1);
         let target: f64 = format!("{:.1e}", 1.75 * error).parse().unwrap();
         assert_eq!(file.value.stop.target, Some(target), "{plant}");
         // A change of a control from end to end costs about the target, and the regulator's error has that penalty too.
@@ -143,6 +145,7 @@ fn the_target_is_that_of_the_regulator_in_the_scenario_itself() {
         let largest = gains.iter().fold(0.0_f64, |largest, gain| largest.max(gain.abs()));
         assert!((3.6..=9.0).contains(&largest), "{plant}: {largest}");
     }
+    assert!(differ > 0, "50 episodes give the same errors");
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn what_it_costs_to_hold_the_default_state_is_no_reason_against_a_target_and_is_
     // Where there is hardly anything but that cost, nothing tells good controllers from others.
     let narrow = dear.replace("Uniform(32, 48)", "Uniform(39.99, 40.01)");
     let narrow = written_from("lift-2", &narrow).unwrap();
-    assert_has(&narrow, &["is hardly more than it costs to hold the default state, 1.92"]);
+    assert_has(&narrow, &["is not much above what it costs to hold the default state, 1.92"]);
     assert_eq!(target(&narrow), None);
 }
 
@@ -184,11 +187,9 @@ fn a_drawn_parameter_that_moves_the_plant_leaves_the_law_of_the_regulator_and_no
     };
     let target = |text: &str| read(text).value.stop.target;
     let moved = with("Uniform(1.462, 2.462)", "40");
-    assert_has(
-        &moved,
-        &["the drawn parameters move the goal", "controller: Linear,", "by its motion"],
-    );
+    assert_has(&moved, &["what is drawn moves the goal", "controller: Linear,", "by its motion"]);
     assert_eq!(target(&moved), None);
+    assert!(!moved.contains("    penalties: "), "{moved}");
     let held = with("Uniform(1.952, 1.972)", "Uniform(32, 48)");
     assert_has(&held, &["times the error of LQR"]);
     assert!(target(&held).is_some());
@@ -305,7 +306,7 @@ fn a_file_gives_starts_parameters_simulation_and_uncertainty_for_which_all_else_
         plant: "lift-2",
         parameters: {"weight": Uniform(0.9, 1.1)},
         simulation: (sample_time_s: 0.1),
-        uncertainty: (sensors: {"height": (noise: Normal(0.01))}),
+        uncertainty: (sensors: {"height": (noise: Normal(0.01)), "speed": (quantum: 0.01)}),
         initial: {"height": Uniform(20, 70), "speed": Normal(mean: 1, sd: 0.5)},
         controller: Linear, training: CmaEs(),
         episodes: (training: (count: 3, horizon_s: 1)),
@@ -327,6 +328,7 @@ fn a_file_gives_starts_parameters_simulation_and_uncertainty_for_which_all_else_
         &["`bitloop scenario new PLANT --from THIS_FILE` finds scales and target anew"],
     );
     assert!(!text.contains("A guess"), "{text}");
+    assert_has(&text, &["noise: None, quantum: 0.01"]);
     // What it gives is what it had given.
     assert_eq!(written_from("lift-2", &text).unwrap(), text);
     // A name that the plant does not have is shown where it stands.

@@ -23,6 +23,8 @@ const LEAST_GAIN: f64 = 1.1;
 const LEAST_REST: f64 = 1e-3;
 /// What a target is above that cost, at least, as a share of it: there is something to be gained, and a few digits show it.
 const LEAST_ABOVE_REST: f64 = 0.05;
+/// Of the episodes of a target, those that a linear law may lose and be good enough.
+const MOST_LOST: usize = 50;
 /// Weights of the search are at most this.
 const MAX_WEIGHT: f64 = 10.0;
 
@@ -47,8 +49,8 @@ pub(super) struct Draft {
     given: Option<Given>,
     pub horizon_s: f64,
     pub scaling: Vec<Affine>,
-    /// What the best regulator came to, and the number of episodes, where it is of use.
-    lqr: Option<(LqrTrial, usize)>,
+    /// What the regulator that is best on many episodes came to on them, where it is of use.
+    lqr: Option<LqrTrial>,
     /// What it costs to hold the default state, which is part of its error.
     rest_cost: f64,
     /// Why it is of none, in a few words.
@@ -146,42 +148,42 @@ impl Draft {
         is_changed
     }
 
-    /// Takes over a target from a regulator that keeps most of the episodes from failing, in a loop that is scaled as the draft
-    /// says. `error` is that of the regulator on many episodes.
-    pub fn learn_from(&mut self, sweep: &LqrSweep, error: f64, n_episodes: usize) {
-        let best = LqrTrial { error, ..sweep.best };
+    /// Takes over a target from the regulator that is best on many episodes, in a loop that is scaled as the draft says.
+    pub fn learn_from(&mut self, sweep: &LqrSweep) {
+        self.forget_regulator();
+        let best = sweep.best;
         let sizes = sweep.closed_loop.plant().sizes();
         let n_fed_back = self.n_fed_back(sizes.n_observations);
         let sees_states = sweep.closed_loop.feeds_back_states();
         let window = sees_states.then(|| window(sizes.n_states, n_fed_back));
         // What rounding leaves of a cost at rest is none.
-        let rest_cost = Some(sweep.lqr.rest_cost).filter(|cost| *cost > LEAST_REST * error);
+        let rest_cost = Some(sweep.lqr.rest_cost).filter(|cost| *cost > LEAST_REST * best.error);
         let rest_cost = rest_cost.unwrap_or(0.0);
-        let above_rest = of_lqr_error(target_in_lqr_errors(window), error - rest_cost);
-        let target = if rest_cost > 0.0 {
-            // A third digit tells it from what cannot be avoided.
-            format!("{:.2e}", rest_cost + above_rest).parse().unwrap_or(0.0)
-        } else {
-            above_rest
-        };
-        if !sweep.is_of_use(n_episodes) {
-            self.no_lqr = format!("it fails in {} of {n_episodes} episodes", best.n_failed);
-            return;
-        }
-        if !(target > 0.0 && best.error.is_finite()) {
+        let above_rest = target_in_lqr_errors(window) * (best.error - rest_cost);
+        let target = rounded_target(rest_cost, above_rest);
+        if !(best.error.is_finite() && best.error > 0.0) {
             self.no_lqr = format!("its error is {}", digits(best.error));
-            return;
-        }
-        if above_rest < LEAST_ABOVE_REST * rest_cost {
-            let (error, rest_cost) = (digits(best.error), digits(rest_cost));
+        } else if above_rest < LEAST_ABOVE_REST * rest_cost || target <= 0.0 {
             self.no_lqr = format!(
-                "its error, {error}, is hardly more than it costs to hold the default state, {rest_cost}"
+                "its error, {}, is not much above what it costs to hold the default state, {}",
+                digits(best.error),
+                digits(rest_cost)
             );
-            return;
+        } else {
+            (self.lqr, self.target, self.window) = (Some(best), Some(target), window);
+            self.rest_cost = rest_cost;
         }
-        self.rest_cost = rest_cost;
-        (self.lqr, self.target) = (Some((best, n_episodes)), Some(target));
-        self.window = window;
+    }
+
+    fn forget_regulator(&mut self) {
+        (self.lqr, self.target, self.window) = (None, None, None);
+        (self.rest_cost, self.does_goal_move) = (0.0, false);
+    }
+
+    /// Takes over that the best regulator fails in most training episodes.
+    pub fn learn_that_it_fails(&mut self, n_failed: usize, n_episodes: usize) {
+        self.forget_regulator();
+        self.no_lqr = format!("it fails in {n_failed} of {n_episodes} episodes");
     }
 
     /// How many of the plant's observations are fed back.
@@ -194,24 +196,26 @@ impl Draft {
     /// is not. Where the regulator is hardly better, there is none.
     pub fn learn_without_control(&mut self, error: f64) {
         self.error_of_nothing = Some(error);
-        let (Some(target), Some((best, _))) = (self.target, self.lqr) else { return };
+        let (Some(target), Some(best)) = (self.target, self.lqr) else { return };
         if error > target {
             return;
         }
-        if error > LEAST_GAIN * best.error {
-            let midway = 0.5 * (best.error + error);
-            self.target = format!("{midway:.1e}").parse().ok();
+        let above_rest = |error: f64| error - self.rest_cost;
+        if above_rest(error) > LEAST_GAIN * above_rest(best.error) {
+            let midway = 0.5 * (above_rest(best.error) + above_rest(error));
+            self.target = Some(rounded_target(self.rest_cost, midway));
             self.is_midway = true;
         } else {
             self.no_lqr = format!("its error, {}, is hardly below that", digits(best.error));
-            (self.lqr, self.target, self.rate, self.window) = (None, None, None, None);
+            self.forget_regulator();
+            self.rate = None;
         }
     }
 
     /// Takes over that drawn parameters move the goal: the regulator's error is no measure then, though its law is one to begin with.
     pub fn learn_that_the_goal_moves(&mut self) {
         if self.lqr.is_some() {
-            (self.does_goal_move, self.target) = (true, None);
+            (self.does_goal_move, self.target, self.rate) = (true, None, None);
         }
     }
 
@@ -222,7 +226,7 @@ impl Draft {
 
     /// Whether linear feedback will do.
     fn is_linear(&self) -> bool {
-        self.lqr.is_some_and(|(best, _)| best.n_failed == 0)
+        self.lqr.is_some_and(|best| best.n_failed <= MOST_LOST)
     }
 
     /// Puts a penalty on changes of the controls in force, if there is a target: a control that switches between its ends at
@@ -231,9 +235,8 @@ impl Draft {
         if self.does_goal_move {
             return false;
         }
-        let error = self
-            .lqr
-            .map(|(best, _)| of_lqr_error(TARGET_IN_LQR_ERRORS, best.error - self.rest_cost));
+        let above_rest = self.lqr.map(|best| best.error - self.rest_cost);
+        let error = above_rest.map(|error| rounded_target(0.0, TARGET_IN_LQR_ERRORS * error));
         self.rate = error.and_then(rate_penalty);
         self.rate.is_some()
     }
@@ -249,9 +252,11 @@ const fn target_in_lqr_errors(window: Option<usize>) -> f64 {
     if window.is_some() { TARGET_WHERE_STATES_ARE_HIDDEN } else { TARGET_IN_LQR_ERRORS }
 }
 
-/// So many errors of a regulator, with two digits.
-fn of_lqr_error(times: f64, error: f64) -> f64 {
-    format!("{:.1e}", times * error).parse().unwrap_or(0.0)
+/// A target so far above what it costs to hold the default state, with two digits, or a third one that tells it from that cost.
+fn rounded_target(rest_cost: f64, above_rest: f64) -> f64 {
+    let target = rest_cost + above_rest;
+    let text = if rest_cost > 0.0 { format!("{target:.2e}") } else { format!("{target:.1e}") };
+    text.parse().unwrap_or(0.0)
 }
 
 /// The largest size of some gains.

@@ -44,7 +44,7 @@ impl Draft {
         let _ = write!(
             text,
             "    // The error is the mean of the plant's cost over time and episodes. A target is confirmed on many\n    \
-             // episodes, so that no start in a hundred fails. The test is ten times as long.\n    \
+             // episodes, where rare failures show. The test is ten times as long.\n    \
              episodes: (training: (count: 50, horizon_s: {}), confirmation: (count: {n_confirmations}, horizon_s: {})),\n\n",
             number(self.horizon_s),
             number(length * self.horizon_s)
@@ -203,20 +203,20 @@ impl Draft {
             .error_of_nothing
             .map_or(String::new(), |error| format!("; without control it is {}", digits(error)));
         match self.lqr {
-            Some((best, n_episodes)) => {
+            Some(best) => {
                 let failed = match best.n_failed {
                     0 => String::new(),
-                    n => format!(", where {n} of {n_episodes} training episodes failed"),
+                    n => format!(", of which {n} fail"),
                 };
                 let sight = if self.window.is_some() { ", which sees all states," } else { "" };
                 let lqr = format!(
-                    "the error of LQR{sight} on {N_EPISODES_OF_TARGET} such episodes, {}{failed}",
+                    "the error of LQR{sight} on {N_EPISODES_OF_TARGET} such episodes{failed}, {}",
                     digits(best.error)
                 );
                 if self.does_goal_move {
                     format!(
-                        "No target is known: the drawn parameters move the goal, or what holds the plant, and LQR does not \
-                         follow, so that {lqr}, is no measure{nothing}."
+                        "No target is known: what is drawn moves the goal, or what holds the plant, and LQR does not follow, so \
+                         that {lqr}, is no measure{nothing}."
                     )
                 } else if let Some(error) = self.error_of_nothing.filter(|_| self.is_midway) {
                     let error = digits(error);
