@@ -43,7 +43,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "failure_cost",
                 "cost",
                 "the plant's",
-                "What a failed episode is charged per second until its horizon, 0 or more.",
+                "What a failed episode is charged in place of its stage cost until its horizon, 0 or more.",
             ),
             field(
                 "failure_charge",

@@ -42,7 +42,7 @@ pub(super) const RECORDS: &[RecordMeaning] = &[
                 "failure_cost",
                 "cost",
                 AS_TRAINED,
-                "What a failed episode is charged per second until its horizon, 0 or more.",
+                "What a failed episode is charged in place of its stage cost until its horizon, 0 or more.",
             ),
             field(
                 "episodes",

@@ -46,7 +46,7 @@ pub struct Test {
     /// Sensors and actuators that are not perfect, in place of those of the training. Default: as in the training.
     #[serde(default)]
     pub uncertainty: Option<Uncertainty>,
-    /// What a failed episode is charged per second until its horizon. Default: as in the training.
+    /// What a failed episode is charged in place of its stage cost until its horizon. Default: as in the training.
     #[serde(default)]
     pub failure_cost: Option<f64>,
     /// Number of episodes. Default: that of the test at the end of the training.
