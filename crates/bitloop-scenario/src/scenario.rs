@@ -42,7 +42,7 @@ pub struct Scenario {
     /// Where episodes start, by name of the state. Default: the plant's start, mostly 0.
     #[serde(serialize_with = "by_name::serialize")]
     pub initial: BTreeMap<String, Distribution>,
-    /// What a failed episode is charged per unit of time until its horizon, 0 or more.
+    /// What a failed episode is charged in place of its stage cost until its horizon, 0 or more.
     /// Default: the plant's.
     pub failure_cost: Option<f64>,
     /// Whether a failure that costs more by itself is charged that. Default: `AtLeast`, it is.
