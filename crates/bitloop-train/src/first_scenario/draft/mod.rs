@@ -196,7 +196,11 @@ impl Draft {
     /// is not. Where the regulator is hardly better, there is none.
     pub fn learn_without_control(&mut self, error: f64) {
         self.error_of_nothing = Some(error);
-        let (Some(target), Some(best)) = (self.target, self.lqr) else { return };
+        let (Some(target), Some(best)) = (self.target, self.lqr) else {
+            // One that was for a target which the error with it does not give.
+            self.rate = None;
+            return;
+        };
         if error > target {
             return;
         }
