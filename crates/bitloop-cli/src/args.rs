@@ -60,7 +60,9 @@ Environment:
   BITLOOP_ISA  instruction set to use: avx512, avx2 or portable; the fastest by default.
                All give the same bits.
   BITLOOP_PLANT_PATH
-               folders, joined by colons, whose plant libraries (*.so) are found by name.";
+               folders, joined by colons, whose plant libraries (*.so) are found by name.
+
+Counts may be written with an exponent: --evaluations 2e5.";
 
 /// Trains small neural controllers in simulation and replays them; trains networks on examples and applies them.
 #[derive(Debug, Parser)]
@@ -361,8 +363,8 @@ const NEW_SCENARIO_HELP: &str = "\
 Episodes start around the plant's default state and last some 200 control periods. Controls are scaled by their bounds, \
 observations by their motion under linear-quadratic control or, where there is none, by what short rollouts show. Where controls are \
 found that hold the default state, they are the centers, and the error of linear-quadratic control on 1000 such episodes gives a \
-target, and a penalty on changes of the controls that keeps those which switch to and fro from it. Where drawn parameters move the \
-goal there is none. Where states are not observed, the \
+target, and a penalty on changes of the controls that keeps those which switch to and fro from it. Where what is drawn moves the \
+goal or the plant, there is none. Where states are not observed, the \
 controller sees the last queries too, and the target is further above that error, of a regulator that sees them. All of it stands in \
 the file as numbers. After a change of its starts or observations, --from FILE finds the others anew.";
 

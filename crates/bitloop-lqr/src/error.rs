@@ -33,7 +33,7 @@ pub enum LqrError {
     },
     /// The stage cost has a slope at the default state, which is thus not the goal.
     #[error(
-        "the stage cost has a slope along `{state}` at the default state, {} for each scale: that is no goal",
+        "the stage cost has a slope of {} along `{state}` at the default state, per scale of it, so that this state is not the goal",
         short(*.slope)
     )]
     CostSlope {

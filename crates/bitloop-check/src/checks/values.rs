@@ -127,9 +127,8 @@ pub(super) fn nan_in_nan_out(subject: &Subject, numbers: &mut Numbers) -> Checke
             if runs[lane] && !numbers.iter().any(|number| number.is_nan()) {
                 let integrator = manner.integrator.name();
                 return Ok(Finding::fail(format!(
-                    "{integrator}: {what} is NaN, and after {} steps nothing shows it: a comparison took it for a number. A \
-                     minimum or maximum that answers its second argument for NaN keeps one that stands there: \
-                     max(low, min(high, x))",
+                    "{integrator}: {what} is NaN, and after {} steps nothing shows it: a comparison took it for a number. \
+                     Where min and max give their second argument if one is NaN, max(low, min(high, x)) keeps it",
                     manner.n_steps
                 )));
             }

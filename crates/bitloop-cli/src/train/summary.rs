@@ -136,7 +136,7 @@ fn add_work(facts: &mut Facts, training: &dyn Training, outcome: &Outcome) {
     facts.add("moves", outcome.n_moves.to_string());
     let to_target = outcome.reached.map_or_else(String::new, |reached| {
         let refined = outcome.n_evaluations.saturating_sub(reached.n_evaluations);
-        // Which is mostly that its patience was over.
+        // Mostly since its patience was over.
         let unused = training.stop().refine.filter(|&refine| refined < refine);
         let ended = unused
             .map_or_else(String::new, |refine| format!("; the run ended before {refine} more"));

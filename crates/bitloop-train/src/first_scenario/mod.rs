@@ -188,7 +188,7 @@ impl Maker<'_> {
             }
             Err(error) => return Err(error),
         }
-        let (setup, many) = self.so_many_episodes(draft, Some(N_EPISODES_OF_TARGET))?;
+        let (setup, many) = self.many_episodes(&draft.file()?)?;
         let n_threads = self.n_threads.get();
         let nothing = setup.closed_loop.without_control(self.isa, &many, n_threads)?;
         draft.learn_without_control(nothing.error);
@@ -197,33 +197,32 @@ impl Maker<'_> {
 
     /// The closed loop and the training episodes of a draft.
     fn episodes(&self, draft: &Draft) -> Result<(ClosedLoopSetup, EpisodeSet), TrainError> {
-        self.so_many_episodes(draft, None)
+        self.episodes_of(&draft.file()?, |count| count)
     }
 
-    /// The same with as many training episodes as are asked for.
-    fn so_many_episodes(
+    /// The closed loop of a file, and as many episodes like those of its training as a target is from.
+    fn many_episodes(
         &self,
-        draft: &Draft,
-        count: Option<u32>,
+        file: &ScenarioFile,
     ) -> Result<(ClosedLoopSetup, EpisodeSet), TrainError> {
-        self.episodes_of(&draft.file()?, count)
+        self.episodes_of(file, |_| N_EPISODES_OF_TARGET)
     }
 
     fn episodes_of(
         &self,
         file: &ScenarioFile,
-        count: Option<u32>,
+        count: fn(u32) -> u32,
     ) -> Result<(ClosedLoopSetup, EpisodeSet), TrainError> {
         let setup = ClosedLoopSetup::of(file, self.setup.opened())?;
         let mut set = file.value.episodes.training.expect("the draft has training episodes");
-        set.count = count.unwrap_or(set.count);
+        set.count = count(set.count);
         let training = setup.episodes(file, "training", set, Purpose::TrainingEpisodes)?;
         Ok((setup, training))
     }
 
     /// Has a draft take over a target from the regulator that is best on many episodes.
     fn learn_target(&self, draft: &mut Draft) -> Result<(), TrainError> {
-        let sweep = self.sweep(draft, Some(N_EPISODES_OF_TARGET))?;
+        let sweep = self.sweep_over(self.many_episodes(&draft.file()?)?)?;
         let n_episodes = N_EPISODES_OF_TARGET as usize;
         if !sweep.is_of_use(n_episodes) {
             draft.learn_that_it_fails(sweep.best.n_failed, n_episodes);
@@ -240,14 +239,12 @@ impl Maker<'_> {
     /// references and disturbances. That is what it comes to from the default state with them, beyond what without them.
     fn is_goal_moved(&self, draft: &Draft, sweep: &LqrSweep) -> Result<bool, TrainError> {
         let file = draft.file()?;
-        let (setup, _) = self.many_episodes_of(&file)?;
+        let setup = ClosedLoopSetup::of(&file, self.setup.opened())?;
         let mut still = file.clone();
         let parameters = &setup.closed_loop.plant().description().parameters;
-        let nominal = setup.nominal_parameters();
-        let nominal = parameters.iter().zip(&nominal);
-        still.value.parameters = nominal
-            .map(|(parameter, value)| (parameter.name.clone(), Distribution::Fixed(*value)))
-            .collect();
+        let names = parameters.iter().map(|parameter| parameter.name.clone());
+        let nominal = setup.nominal_parameters().into_iter().map(Distribution::Fixed);
+        still.value.parameters = names.zip(nominal).collect();
         still.value.uncertainty.references.clear();
         still.value.uncertainty.disturbances.clear();
         let is_fixed = |drawn: &Distribution| matches!(drawn, Distribution::Fixed(_));
@@ -256,7 +253,7 @@ impl Maker<'_> {
             return Ok(false);
         }
         let error = |file: &ScenarioFile| {
-            let (setup, many) = self.many_episodes_of(file)?;
+            let (setup, many) = self.many_episodes(file)?;
             let states = &setup.closed_loop.plant().description().states;
             let defaults: Vec<f64> = states.iter().map(|state| state.default).collect();
             let at_default = many.eased(many.horizon(), 0.0, &defaults);
@@ -268,14 +265,6 @@ impl Maker<'_> {
         };
         let moved = error(&file)? - error(&still)?;
         Ok(moved > MOVED * (sweep.best.error - sweep.lqr.rest_cost))
-    }
-
-    /// The closed loop of a file, and as many episodes like those of its training as a target is from.
-    fn many_episodes_of(
-        &self,
-        file: &ScenarioFile,
-    ) -> Result<(ClosedLoopSetup, EpisodeSet), TrainError> {
-        self.episodes_of(file, Some(N_EPISODES_OF_TARGET))
     }
 
     /// Halves the starts of a draft, if they are a guess, until no episode fails in its first control period without control.
@@ -331,10 +320,10 @@ impl Maker<'_> {
         let (setup, training) = self.episodes(&draft)?;
         let observations = scales::of_observations(&setup, &training, Some(rest), self.isa)?;
         draft.scaling.extend(observations);
-        let mut sweep = self.sweep(&draft, None)?;
+        let mut sweep = self.sweep(&draft)?;
         if draft.scale_unbounded(&sweep) {
             // The weights that are tried are relative to the scales.
-            sweep = self.sweep(&draft, None)?;
+            sweep = self.sweep(&draft)?;
         }
         let (setup, training) = self.episodes(&draft)?;
         if sweep.is_of_use(training.n_episodes()) {
@@ -346,14 +335,21 @@ impl Maker<'_> {
             draft.scaling.retain(|affine| is_of_control(&affine.signal));
             draft.scaling.extend(observations);
             // The same regulator, of signals that are scaled otherwise.
-            sweep = self.sweep(&draft, None)?;
+            sweep = self.sweep(&draft)?;
         }
         Ok(Regulated { draft, sweep })
     }
 
-    /// The best regulator on the training episodes of a draft, or on as many as are asked for.
-    fn sweep(&self, draft: &Draft, count: Option<u32>) -> Result<LqrSweep, TrainError> {
-        let (setup, training) = self.so_many_episodes(draft, count)?;
+    /// The best regulator on the training episodes of a draft.
+    fn sweep(&self, draft: &Draft) -> Result<LqrSweep, TrainError> {
+        self.sweep_over(self.episodes(draft)?)
+    }
+
+    /// The best regulator on some episodes of a closed loop.
+    fn sweep_over(
+        &self,
+        (setup, training): (ClosedLoopSetup, EpisodeSet),
+    ) -> Result<LqrSweep, TrainError> {
         let parameters = setup.nominal_parameters();
         let closed_loop = Lqr::loop_with_all_states(&setup.closed_loop, &parameters);
         let reach = Reach::AsFarAsBetter;

@@ -58,7 +58,7 @@ pub(super) struct Draft {
     /// Where it sees states that are not observed: queries whose observations are as many as the states, and one more.
     window: Option<usize>,
     target: Option<f64>,
-    /// Whether drawn parameters move the goal, which the regulator does not follow.
+    /// Whether what is drawn moves the goal or the plant, which the regulator does not follow.
     does_goal_move: bool,
     /// Whether the target lies midway between the errors of LQR and of no control.
     is_midway: bool,
@@ -216,7 +216,7 @@ impl Draft {
         }
     }
 
-    /// Takes over that drawn parameters move the goal: the regulator's error is no measure then, though its law is one to begin with.
+    /// Takes over that what is drawn moves the goal or the plant: the regulator's error is no measure then, though its law is one to begin with.
     pub fn learn_that_the_goal_moves(&mut self) {
         if self.lqr.is_some() {
             (self.does_goal_move, self.target, self.rate) = (true, None, None);
